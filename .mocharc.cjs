@@ -19,10 +19,12 @@ const LONG = [
     "ingest-torture",
     "hostile",
     "security-throttle",
+    "recorded-tool",
   ],
   ...["build", "start", "npm-start", "readme", "whole-files", "control-backup", "restore-derived"],
   ...["database-shares", "database-deadline", "database-embedded", "embedded-upkeep", "deletion-organization"],
   ...[
+    "web-accessible",
     "web-timeline",
     "web-pages",
     "web-press",
@@ -31,7 +33,7 @@ const LONG = [
     "cli-import-hostile",
     "cli-examples",
   ],
-  ...["oauth-client-documents", "oauth-program"],
+  ...["oauth-client-documents", "oauth-program", "oidc-attacks", "observe-projector", "deletion-markers"],
 ];
 /** These have such a name and take little. */
 const NOT_LONG = ["import-rows", "ingest-refused-rows"];
@@ -63,20 +65,12 @@ const ONCE = [
 ];
 
 /** Long ones that are run on PostgreSQL too: parts of them are about that engine. */
-const LONG_ON_POSTGRES = ["control-backup", "database-shares", "deletion-organization"];
+const LONG_ON_POSTGRES = ["control-backup", "database-shares", "deletion-*", "recorded-tool"];
 
 /** These take longest, as measured: they begin first, so that a run does not end with one of them alone. */
 const FIRST = [
   ...["web-*", "oauth-signed-in", "oauth-attacks-*", "selection-reference", "inputs-honoured", "graphql-fuzz", "ready"],
-  ...[
-    "ingest-bounds",
-    "recorded-tool",
-    "recorded-brief",
-    "session-*",
-    "failure-groups",
-    "otlp-fixtures",
-    "health-writes",
-  ],
+  ...["ingest-bounds", "recorded-brief", "session-*", "failure-groups", "otlp-fixtures", "health-writes"],
   ...["observe-replay", "plan-shape", "issue-counts", "derived", "cors", "mcp-stdio", "mcp-error-words", "cli-*"],
 ];
 

@@ -20,6 +20,8 @@ const BENCHES: Record<string, () => Promise<void>> = {
   soak: async () => (await import("./soak/soak.ts")).benchSoak(),
   spans: async () => (await import("./ingest/spans.ts")).benchSpans(),
   start: async () => (await import("./start.ts")).benchStart(),
+  tasks: async () => (await import("./tasks/bench.ts")).benchTasks(),
+  transcripts: async () => (await import("./work/transcripts.ts")).benchTranscripts(),
   web: async () => (await import("./web/bench.ts")).benchWeb(),
   work: async () => (await import("./work/bench.ts")).benchWork(),
 };

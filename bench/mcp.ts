@@ -35,7 +35,7 @@ export async function benchMcp(): Promise<void> {
   const server = await startServer();
   const tenant = await freshOrganization({ url: server.url });
   await seed(tenant);
-  const variables = { filter: {}, first: 25, includeArchived: false, orderBy: "createdAt" };
+  const variables = { filter: {}, first: 25, includeArchived: false };
   const graphql = await measure(() => tenant.gql(ISSUE.list, variables), server.pid);
   const stdio = await overStdio(tenant);
   const http = await overHttp(tenant);

@@ -23,6 +23,30 @@ export const wholeNumber =
 /** A value of an option that may be given several times. */
 export const gathered = (value: string, before: string[] = []): string[] => [...before, value];
 
+const UNITS: Record<string, number> = { m: 60_000, h: 3_600_000, d: 86_400_000 };
+
+/** Reads a moment, as a date or as how long ago it is, for an option. */
+export function moment(text: string): string {
+  const [, count, unit = ""] = /^(\d{1,5})([mhd])$/.exec(text) ?? [];
+  const then = count ? Date.now() - Number(count) * (UNITS[unit] ?? 0) : Date.parse(text);
+  if (Number.isNaN(then))
+    throw new InvalidArgumentError("It is a date such as 2026-01-31, or how long ago: 45m, 12h, 7d.");
+  return new Date(then).toISOString();
+}
+
+/** Reads a day, or none, for an option. */
+export function day(text: string): string {
+  if (text === "none" || (/^\d{4}-\d\d-\d\d$/.test(text) && !Number.isNaN(Date.parse(text)))) return text;
+  throw new InvalidArgumentError("It is a day such as 2026-01-31, or none.");
+}
+
+/** Reads a moment by its date, for an option. */
+export function date(text: string): string {
+  const then = /^\d{4}-\d\d-\d\d/.test(text) ? Date.parse(text) : Number.NaN;
+  if (Number.isNaN(then)) throw new InvalidArgumentError("It is a date such as 2026-01-31.");
+  return new Date(then).toISOString();
+}
+
 /** Adds the options of a list. */
 export const paged = (command: Command, most = 100): Command =>
   command

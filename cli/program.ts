@@ -1,50 +1,9 @@
 import { Command } from "commander";
 import { sentence } from "./api/words.ts";
-import { exportCommand } from "./commands/data/export.ts";
-import { importCommand } from "./commands/data/import.ts";
-import { completionCommand } from "./commands/machine/completion.ts";
-import { connectCommand } from "./commands/machine/connect.ts";
-import { doctorCommand } from "./commands/machine/doctor.ts";
-import { loginCommand } from "./commands/machine/login.ts";
-import { logoutCommand } from "./commands/machine/logout.ts";
-import { whoamiCommand } from "./commands/machine/whoami.ts";
-import { sessionCommand } from "./commands/recorded/session.ts";
-import { sessionsCommand } from "./commands/recorded/sessions.ts";
-import { claimCommand } from "./commands/work/claim.ts";
-import { commentCommand } from "./commands/work/comment.ts";
-import { createCommand } from "./commands/work/create.ts";
-import { doneCommand } from "./commands/work/done.ts";
-import { primeCommand } from "./commands/work/prime.ts";
-import { readyCommand } from "./commands/work/ready.ts";
-import { releaseCommand } from "./commands/work/release.ts";
-import { searchCommand } from "./commands/work/search.ts";
-import { showCommand } from "./commands/work/show.ts";
-import { unlinkCommand } from "./commands/work/unlink.ts";
-import { updateCommand } from "./commands/work/update.ts";
-import { Failure, lineOf } from "./failure.ts";
+import { COMMANDS, MACHINE } from "./commands.ts";
+import { EXIT, Failure, lineOf } from "./failure.ts";
+import { optionHint } from "./hints.ts";
 import { VERSION } from "./version.ts";
-
-const MACHINE = "This machine:";
-
-/** Every command under the heading it is listed by. A command is a file below commands/ and a line here. */
-const COMMANDS: Record<string, (() => Command)[]> = {
-  "Work:": [
-    primeCommand,
-    readyCommand,
-    claimCommand,
-    showCommand,
-    commentCommand,
-    createCommand,
-    updateCommand,
-    unlinkCommand,
-    doneCommand,
-    releaseCommand,
-    searchCommand,
-  ],
-  "What agents did:": [sessionsCommand, sessionCommand],
-  "In and out:": [importCommand, exportCommand],
-  [MACHINE]: [loginCommand, logoutCommand, whoamiCommand, connectCommand, doctorCommand, completionCommand],
-};
 
 const AFTER = `
 Each command has help of its own: trackway ready --help. Most take --json.
@@ -59,7 +18,7 @@ Environment:
   TRACKWAY_URL         where Trackway answers. Else the server you logged in to; with TRACKWAY_API_KEY or without a
                        login http://127.0.0.1:4000
   TRACKWAY_API_KEY     a personal key (trk_api_...) in the place of a login
-  TRACKWAY_TEAM        key of the team to work in, in the place of --team
+  TRACKWAY_TEAM        key of the team to work in, in the place of --team; else "team" of the folder's .trackway.json
   TRACKWAY_SESSION     the recorded session of your claims, in the place of --session
   TRACKWAY_INGEST_KEY  an ingest key (sk_...) for connect, in the place of one that connect makes
   TRACKWAY_PASSWORD    the password for login; without it login asks, or reads --password-stdin
@@ -68,27 +27,48 @@ Exit codes: 0 done, 1 failed, 2 wrong usage, 3 not found, 4 conflict, 5 no acces
 Keys are never given on the command line, where others on the machine could read them.
 `;
 
-/** The command line with all of its commands. */
-export function createProgram(): Command {
+/** Commands that describe every other one. */
+const KNOW_ALL = ["completion", "help"];
+
+/** The part of the program that a command line needs. */
+interface Asked {
+  /** The name of the only command that is needed. */
+  only?: string | undefined;
+  /** True if errors are to be JSON. */
+  json?: boolean;
+}
+
+/** The command line with all of its commands, or with the only one that is needed. */
+export async function createProgram({ only, json = false }: Asked = {}): Promise<Command> {
   const program = new Command("trackway")
     .description("An issue tracker and a flight recorder for AI agents.")
     .version(VERSION)
     .addHelpCommand(
       new Command("help").argument("[command]").description("say how a command is used").helpGroup(MACHINE),
     )
-    .addHelpText("after", AFTER);
+    .addHelpText("after", AFTER)
+    // Options behind the name of a command are that command's, which `import sessions` needs.
+    .enablePositionalOptions();
+  const isNeeded = (name: string) => only === undefined || KNOW_ALL.includes(only) || name === only;
   for (const [heading, commands] of Object.entries(COMMANDS))
-    for (const command of commands) program.addCommand(command().helpGroup(heading));
-  for (const command of [program, ...program.commands]) makeTerse(command);
+    for (const [name, load] of Object.entries(commands))
+      if (isNeeded(name)) program.addCommand((await load()).helpGroup(heading));
+  for (const command of [program, ...program.commands.flatMap((each) => [each, ...each.commands])])
+    makeTerse(command, json);
   return program;
 }
 
+/** The names of a command and those above it. */
+const pathOf = (command: Command): string =>
+  command.parent?.parent ? `${pathOf(command.parent)} ${command.name()}` : command.name();
+
 /** A wrong command line is reported in one line, with what helps, and ends with exit code 2. */
-function makeTerse(command: Command): void {
-  const help = command.parent ? `trackway ${command.name()} --help` : "trackway --help";
+function makeTerse(command: Command, json: boolean): void {
+  const help = command.parent ? `trackway ${pathOf(command)} --help` : "trackway --help";
   command.exitOverride().configureOutput({
     getOutHelpWidth: () => process.stdout.columns ?? 120,
-    outputError: (text, write) => write(lineOf(new Failure(inUsersWords(text), { cure: help }))),
+    outputError: (text, write) =>
+      write(lineOf(new Failure(inUsersWords(text), { exit: EXIT.usage, cure: optionHint(text) ?? help }), json)),
   });
 }
 

@@ -5,6 +5,7 @@
 const CHECKS = {
   cacheIsCurrent: ["TW001", "what was cached of the organization is out of date"],
   keysAreThere: ["TW002", "a key that events came with was revoked"],
+  nothingDeleted: ["TW004", "something that arrived belongs to a deleted session"],
   answerFits: ["TW003", "the answer is too long"],
 } as const;
 

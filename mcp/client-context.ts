@@ -31,10 +31,17 @@ export function createClientContext(config: Config, client: ClientOptions): Clie
   return {
     tools: selectTools(config.allowedTools, client.selection, ingestKey !== undefined),
     capture: client.capture,
-    request: (signal) => ({
-      graphql: createGraphqlClient({ url, key: apiKey, signal }),
-      ingest: ingestKey === undefined ? undefined : createIngestClient({ url, key: ingestKey, signal }),
-      ...(onKeyRefused && { onKeyRefused }),
-    }),
+    request: (signal) => {
+      const onBehind = () => {
+        context.isBehind = true;
+      };
+      const context: RequestContext = {
+        graphql: createGraphqlClient({ url, key: apiKey, signal, onBehind }),
+        ingest: ingestKey === undefined ? undefined : createIngestClient({ url, key: ingestKey, signal }),
+        isBehind: false,
+        ...(onKeyRefused && { onKeyRefused }),
+      };
+      return context;
+    },
   };
 }

@@ -4,38 +4,49 @@
 import "./node-version.js";
 import { createHash } from "node:crypto";
 import { existsSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
-import { dirname, join } from "node:path";
+import { dirname, join, sep } from "node:path";
 import { fileURLToPath } from "node:url";
 
 const ROOT = fileURLToPath(new URL("..", import.meta.url));
 const DIST = join(ROOT, "dist");
-/** Tells from which sources dist/ was built. Written last, so that a build that was killed is made again. */
-const STAMP = "sources.sha256";
-const FOLDERS = ["server", "db", "concurrency", "formats", "mcp", "cli", "web", "scripts"];
+/**
+ * The sources that a program is made of, by the stamp in dist/ that says from which it was built. The command line starts
+ * at every use, so it reads its own alone. Stamps are written last, so that a build that was killed is made again.
+ */
+const STAMPS = {
+  "sources.sha256": ["server", "db", "concurrency", "formats", "mcp", "cli", "web", "scripts"],
+  "sources-cli.sha256": ["formats", "cli", "scripts"],
+};
 const FILES = ["package.json", "package-lock.json"];
 
 /**
- * Builds dist/ where it is missing or older than its sources. An installed package has no sources: its dist/ came along.
+ * Builds dist/ where it is missing or older than the sources of a stamp. An installed package has no sources: its dist/
+ * came along.
+ * @param {keyof typeof STAMPS} stamp
  * @throws Error that names the cure, where it cannot be built.
  */
-export async function build() {
+export async function build(stamp = "sources.sha256") {
   if (!existsSync(join(ROOT, "server/main.ts"))) return;
-  const digest = digestOfSources();
-  if (existsSync(join(DIST, STAMP)) && readFileSync(join(DIST, STAMP), "utf8") === digest) return;
+  const path = join(DIST, stamp);
+  if (existsSync(path) && readFileSync(path, "utf8") === digestOf(STAMPS[stamp])) return;
+  const digests = Object.entries(STAMPS).map(([name, folders]) => /** @type {const} */ ([name, digestOf(folders)]));
   const compile = await compiler();
   const fresh = `${DIST}.${process.pid}`;
   try {
     await compile(ROOT, fresh);
-    replace(fresh, digest);
+    replace(fresh, digests);
   } finally {
     rmSync(fresh, { recursive: true, force: true });
   }
 }
 
-/** A digest over the path and the content of every source. */
-function digestOfSources() {
+/**
+ * A digest over the path and the content of every source.
+ * @param {readonly string[]} folders
+ */
+function digestOf(folders) {
   const hash = createHash("sha256");
-  for (const path of [...FOLDERS.flatMap((folder) => filesIn(ROOT, folder)), ...FILES]) {
+  for (const path of [...folders.flatMap((folder) => filesIn(ROOT, folder)), ...FILES]) {
     hash
       .update(`${path}\0`)
       .update(readFileSync(join(ROOT, path)))
@@ -62,19 +73,20 @@ function filesIn(base, folder) {
 /**
  * Moves the new files to dist/ one by one, so that another process finds each of them at any moment.
  * @param {string} fresh
- * @param {string} digest
+ * @param {readonly (readonly [stamp: string, digest: string])[]} digests
  */
-function replace(fresh, digest) {
+function replace(fresh, digests) {
   mkdirSync(DIST, { recursive: true });
-  rmSync(join(DIST, STAMP), { force: true });
-  const made = filesIn(fresh, "");
+  for (const [stamp] of digests) rmSync(join(DIST, stamp), { force: true });
+  // Files in folders first: those above load them.
+  const made = filesIn(fresh, "").sort((one, other) => other.split(sep).length - one.split(sep).length);
   for (const path of made) {
     mkdirSync(join(DIST, dirname(path)), { recursive: true });
     renameSync(join(fresh, path), join(DIST, path));
   }
   const kept = new Set(made);
   for (const path of filesIn(DIST, "")) if (!kept.has(path)) rmSync(join(DIST, path), { force: true });
-  writeFileSync(join(DIST, STAMP), digest);
+  for (const [stamp, digest] of digests) writeFileSync(join(DIST, stamp), digest);
 }
 
 /** The compiler is a development dependency: a production install has a dist/ that is built already. */

@@ -6,11 +6,22 @@ import { fileURLToPath } from "node:url";
 import { build, stop } from "esbuild";
 import { compileWeb } from "./compile-web.js";
 
-const FOLDERS = ["server", "db", "concurrency", "formats", "mcp", "cli"];
+const FOLDERS = ["server", "db", "concurrency", "formats", "mcp"];
 /** Programs that are run from where they are: what assistants start, and what packs the desktop bundle. */
-const LEFT_OUT = /^(cli\/bin\.js$|mcp\/(bin\.js$|bundle\/))/;
+const LEFT_OUT = /^mcp\/(bin\.js$|bundle\/)/;
 /** Scripts of pages are the browser's, and sent as they are. */
 const PROGRAM = /^(?!.*\/pages\/).*\.[jt]s$/;
+
+/** @satisfies {import("esbuild").BuildOptions} */
+const FOR_NODE = /** @type {const} */ ({
+  bundle: true,
+  platform: "node",
+  format: "esm",
+  target: "node20",
+  sourcemap: true,
+  sourcesContent: false,
+  logLevel: "warning",
+});
 
 /** Files for the browser that packages bring ready made; each package's licence goes along. */
 const ASSETS = {
@@ -34,6 +45,7 @@ export async function compile(root, target) {
     target,
     files.filter((path) => PROGRAM.test(path)),
   );
+  await compileCommandLine(root, target);
   for (const path of files) if (!PROGRAM.test(path)) copy(join(root, path), join(target, path));
   copyAssets(join(target, "assets"));
   await compileWeb(root, join(target, "web"));
@@ -47,21 +59,46 @@ export async function compile(root, target) {
  */
 async function compilePrograms(root, target, files) {
   await build({
+    ...FOR_NODE,
     absWorkingDir: root,
     entryPoints: files,
     outbase: root,
     outdir: target,
-    bundle: true,
     packages: "external",
-    platform: "node",
-    format: "esm",
-    target: "node20",
-    sourcemap: true,
-    sourcesContent: false,
-    logLevel: "warning",
     plugins: [{ name: "imports", setup: keepImports }],
   });
+}
+
+/**
+ * The command line starts at every use: one small file, and beside it one for each command, loaded when it is used. Its
+ * parser is taken in, so that a start resolves no package.
+ * @param {string} root
+ * @param {string} target
+ */
+async function compileCommandLine(root, target) {
+  await build({
+    ...FOR_NODE,
+    absWorkingDir: root,
+    entryPoints: ["cli/main.ts", "cli/run.ts"],
+    outdir: join(target, "cli"),
+    chunkNames: "parts/[name]-[hash]",
+    splitting: true,
+    minifySyntax: true,
+    // The parser is CommonJS, and requires modules of Node.js alone.
+    banner: { js: "const require = process.getBuiltinModule;" },
+    plugins: [{ name: "packages", setup: keepPackages }],
+  });
   await stop();
+}
+
+/**
+ * Packages stay imports, but for the parser of command lines. A file is named by a path.
+ * @param {import("esbuild").PluginBuild} build
+ */
+function keepPackages({ onResolve }) {
+  onResolve({ filter: /^[^./]/ }, ({ path, kind }) =>
+    kind === "entry-point" || path === "commander" ? undefined : { path, external: true },
+  );
 }
 
 /**

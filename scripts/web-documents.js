@@ -32,6 +32,7 @@ export async function generate(sdl) {
     scalars: {
       JSON: "unknown",
       JSONObject: "Record<string, unknown>",
+      IssueFilterJSON: "IssueFilter",
       DateTime: "string",
       DateTimeOrDuration: "string",
     },

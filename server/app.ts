@@ -2,9 +2,13 @@ import { setMaxListeners } from "node:events";
 import type { AddressInfo } from "node:net";
 import type { Logger } from "pino";
 import { openDatabase } from "../db/open.ts";
+import { flushReads } from "./accounts/recorded-reads.ts";
 import { startAdminSocket } from "./admin/socket.ts";
 import { flushLastUsed } from "./auth/last-used.ts";
 import type { Config } from "./config.ts";
+import { ingestion } from "./ingest/ingestion.ts";
+import { createProjector } from "./ingest/observe/project/projector.ts";
+import { listenGrpc } from "./ingest/otlp/grpc/server.ts";
 import { checkClock } from "./jobs/clock.ts";
 import { startJobs } from "./jobs/index.ts";
 import { createHttpServer, drain } from "./operations/http-server.ts";
@@ -19,6 +23,8 @@ export interface App {
   /** The address that it listens on, e.g. http://127.0.0.1:4000. */
   url: string;
   runtime: Runtime;
+  /** The port of OTLP over gRPC, where it is spoken. */
+  grpcPort: number | undefined;
   /** Stops taking work, lets requests in flight finish (10 s at most), closes the database. */
   close(): Promise<void>;
 }
@@ -47,19 +53,27 @@ export async function startApp(config: Config, log: Logger): Promise<App> {
   const stop = new AbortController();
   // Each job waits for it: no number of listeners is a leak.
   setMaxListeners(0, stop.signal);
+  const secret = await loadSecret(config).catch(closing);
+  const projector = createProjector({ db, secret }, log, stop.signal);
   const runtime: Runtime = {
     config,
     db,
     log,
-    secret: await loadSecret(config).catch(closing),
+    projector,
+    secret,
     publicUrl: publicUrlOf(config),
     stopping: stop.signal,
   };
-  const server = createHttpServer(requestListener(runtime));
+  const parts = ingestion(runtime, {});
+  const server = createHttpServer(requestListener(runtime, parts));
   const listening = await new Promise<AddressInfo>((resolve, reject) => {
     server.once("error", reject);
     server.listen(config.PORT, config.HOST, () => resolve(server.address() as AddressInfo));
   }).catch(closing);
+  const grpc = await listenGrpc(parts).catch(async (error) => {
+    server.close();
+    return closing(error);
+  });
   const stream = startStream(runtime, server);
   limitUpgrades(server, opensSocket);
   if (config.JOBS === "on") startJobs(runtime);
@@ -68,9 +82,11 @@ export async function startApp(config: Config, log: Logger): Promise<App> {
   runtime.publicUrl = config.PUBLIC_URL ? runtime.publicUrl : url;
   const close = async () => {
     stop.abort();
-    await Promise.all([stream.close(), drain(server, DRAIN_MS), closeAdmin?.()]);
+    await Promise.all([stream.close(), drain(server, DRAIN_MS), grpc?.close(DRAIN_MS), closeAdmin?.()]);
+    await projector.settled();
     await flushLastUsed(db).catch((error) => log.warn({ err: error }, "last-used times not written"));
+    await flushReads(db).catch((error) => log.warn({ err: error }, "reads of recordings not written"));
     await db.close();
   };
-  return { url, runtime, close };
+  return { url, runtime, grpcPort: grpc?.port, close };
 }

@@ -4,14 +4,16 @@ const MIB = 1024 * 1024;
 
 /** The most that each cache may hold, in bytes. Together they take at most 64 MiB of a process. */
 export const CACHE_BYTES = {
-  documents: 9 * MIB,
-  operations: 9 * MIB,
-  plans: 16 * MIB,
+  documents: 7 * MIB,
+  operations: 7 * MIB,
+  plans: 13.5 * MIB,
+  observations: 6 * MIB,
   "write-statements": 2 * MIB,
   "row-statements": 1 * MIB,
   rows: 6 * MIB,
   credentials: 2 * MIB,
-  redactors: 2 * MIB,
+  switches: 2 * MIB,
+  rates: MIB / 2,
   "ingest-keys": 2 * MIB,
   "ingest-requests": 2 * MIB,
   "ingest-events": 2 * MIB,

@@ -4,6 +4,7 @@ export type ErrorKind =
   | "forbidden"
   | "not_found"
   | "conflict"
+  | "gone"
   | "input"
   | "invalid"
   | "ratelimited"
@@ -53,6 +54,7 @@ export const STATUS: Record<ErrorKind, number> = {
   forbidden: 403,
   not_found: 404,
   conflict: 409,
+  gone: 410,
   input: 400,
   invalid: 400,
   ratelimited: 429,

@@ -5,6 +5,7 @@ import { controlMiddleware, controlPaths } from "./control/index.ts";
 import { assetPaths } from "./graphql/http/graphiql.ts";
 import { graphqlMiddleware } from "./graphql/middleware.ts";
 import { giveRequestId } from "./id.ts";
+import type { Ingestion } from "./ingest/ingestion.ts";
 import { ingestMiddleware, ingestPaths } from "./ingest/middleware.ts";
 import { oauthMiddleware, oauthPaths } from "./oauth/middleware.ts";
 import { corsHeaders } from "./operations/cors.ts";
@@ -18,9 +19,9 @@ import { answerWebPage, webMiddleware } from "./web/middleware.ts";
 import { webPaths } from "./web/paths.ts";
 
 /** Every request, observed, to the middleware that answers it. */
-export function requestListener(runtime: Runtime): RequestListener {
+export function requestListener(runtime: Runtime, parts: Ingestion): RequestListener {
   const metrics = runtime.config.METRICS === "on" ? createMetrics(runtime) : undefined;
-  const handle = stack(runtime, metrics).callback();
+  const handle = stack(runtime, parts, metrics).callback();
   const isForThisHost = hostRule(runtime.config);
   return (request, response) => {
     observe(request, response, (served) => {
@@ -50,13 +51,13 @@ const patternOf = routePatterns([
 ]);
 
 /** One middleware after another: each answers its own paths and passes on the rest. */
-function stack(runtime: Runtime, metrics: Metrics | undefined): Koa {
+function stack(runtime: Runtime, parts: Ingestion, metrics: Metrics | undefined): Koa {
   // Only the last entry of X-Forwarded-For counts: our own proxy wrote it. The caller may have written the others.
   const koa = new Koa({ proxy: runtime.config.TRUST_PROXY === "on", maxIpsCount: 1 });
   koa.silent = true;
   koa.on("error", (error) => runtime.log.error({ err: error }, "request failed"));
   // Ingestion comes first: an event needs nothing of the later middleware.
-  koa.use(ingestMiddleware(runtime));
+  koa.use(ingestMiddleware(parts));
   koa.use((ctx, next) => {
     ctx.state.requestId = giveRequestId(ctx.res);
     return next();

@@ -37,9 +37,11 @@ function explain(error: unknown): string | undefined {
   if (error instanceof ConfigError || error instanceof CannotOpen) return error.message;
   const { code, path, address, port } = error as NodeJS.ErrnoException & { address?: string; port?: number };
   if (path) return `DATA_DIR: ${path} cannot be read or written (${code}); free space, or choose another DATA_DIR`;
-  if (code === "EADDRINUSE") return `PORT: ${address}:${port} is taken; stop what listens there or choose another PORT`;
+  const name = port !== undefined && port === (config as Config).OTLP_GRPC_PORT ? "OTLP_GRPC_PORT" : "PORT";
+  if (code === "EADDRINUSE")
+    return `${name}: ${address}:${port} is taken; stop what listens there or choose another ${name}`;
   if (code === "EACCES" || code === "EPERM")
-    return `PORT: not allowed to listen on ${address}:${port}; choose a PORT above 1023`;
+    return `${name}: not allowed to listen on ${address}:${port}; choose a ${name} above 1023`;
   if (code === "EADDRNOTAVAIL" || code === "ENOTFOUND")
     return `HOST: ${(config as Config).HOST} is no address of this machine`;
   return undefined;

@@ -2,6 +2,14 @@ import type { Logger } from "pino";
 import type { Database } from "../db/open.ts";
 import type { Config } from "./config.ts";
 
+/** Makes events of the observations that connectors appended, behind their commits. */
+export interface Projector {
+  /** Folds what an organization appended, soon: requests that follow one another share the work. */
+  soon(organizationId: string): void;
+  /** Folds what was committed before the call, for at most a second. Answers false when something is left. */
+  catchUp(organizationId: string): Promise<boolean>;
+}
+
 /** The parts that every API is made with. */
 export interface Runtime {
   config: Config;
@@ -13,6 +21,7 @@ export interface Runtime {
   publicUrl: string;
   /** Aborted when the server is asked to stop: no new work begins after it. */
   stopping: AbortSignal;
+  projector: Projector;
 }
 
 /** An address of IPv6 needs brackets, since a port follows. */

@@ -14,6 +14,8 @@ export interface Scope {
   publicUrl: string;
   /** Root of the keys that encrypt secrets at rest. */
   secret: Uint8Array;
+  /** Days after which the server removes sessions of every organization; 0 and absent for none. */
+  retentionDays?: number;
   /** Set for the server itself: its changes name no user. */
   system?: true;
 }

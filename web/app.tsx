@@ -10,10 +10,12 @@ import { helpOpen, openHelp } from "./shell/help-state.ts";
 import { useKeys } from "./shell/keys.ts";
 import { lazy } from "./shell/lazy.tsx";
 import { Nav, TabBar } from "./shell/nav.tsx";
+import { newIssueOpen } from "./shell/new-issue-state.ts";
 import { Palette } from "./shell/palette.tsx";
 import { paletteOpen } from "./shell/palette-state.ts";
 import { paramsOf, place } from "./shell/router.ts";
 
+const NewIssue = lazy(() => import("./pages/new-issue/new-issue.tsx"));
 const Consent = lazy(() => import("./pages/sign-in/consent.tsx"));
 
 /** Address to which programs send people, who decide whether the program may act for them. */
@@ -53,6 +55,7 @@ function Frame() {
       <TabBar />
       {paletteOpen.value && <Palette />}
       {helpOpen.value && <Help />}
+      {newIssueOpen.value && <NewIssue params={{}} />}
       <Toasts />
     </>
   );

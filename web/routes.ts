@@ -28,6 +28,7 @@ export const routes: readonly [pattern: string, page: Page][] = [
   ["/users", users],
   ["/users/:id", user],
   ["/issues", issues],
+  ["/issues/new", issues],
   ["/settings", settings],
   ["/settings/:part", settings],
   ["/:urlKey/:kind/*", given],

@@ -1,6 +1,6 @@
 import { randomBytes } from "node:crypto";
 import { uuidv7 } from "uuidv7";
-import { callIdOf, turnIdOf } from "../../server/ingest/observe/ids.ts";
+import { callIdOf, turnIdOf } from "../../server/ingest/observe/fold/ids.ts";
 import { toProtobuf } from "../../test/support/otlp.ts";
 
 /** An export of spans or log records, and the events that it must leave. */

@@ -1,8 +1,10 @@
 import { randomUUID } from "node:crypto";
 import { readFileSync } from "node:fs";
 import { createServer } from "node:net";
+import { pino } from "pino";
 import { type OpenOptions, openDatabase } from "../../db/open.ts";
 import { mintIngestKey } from "../../server/auth/key.ts";
+import { createProjector } from "../../server/ingest/observe/project/projector.ts";
 import { LISTENING, type ServerProcess, spawnServer } from "../../test/support/process.ts";
 import type { Ledger } from "./clients.ts";
 
@@ -75,7 +77,11 @@ export interface Findings {
 /** Looks for every accepted id, with the server stopped. */
 export async function verify({ open, organizationId }: Place, ledger: Ledger): Promise<Findings> {
   const db = await openDatabase(open);
+  const stop = new AbortController();
   try {
+    // A kill may have come between an append and its fold.
+    const projector = createProjector({ db, secret: new Uint8Array(32) }, pino({ level: "silent" }), stop.signal);
+    while (!(await projector.catchUp(organizationId)));
     const [events, sessions, miscounted] = await Promise.all([
       db.query<{ id: string; args: string }>({
         text: "select event_id as id, args from recorded_event where organization_id = $1",
@@ -100,6 +106,7 @@ export async function verify({ open, organizationId }: Place, ledger: Ledger): P
       miscounted: miscounted.length,
     };
   } finally {
+    stop.abort();
     await db.close();
   }
 }

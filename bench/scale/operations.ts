@@ -108,9 +108,29 @@ const SEARCHES = all(SEARCH, [
   ["search two letters", 200, { term: "zy" }],
   ["search two characters of Chinese", 200, { term: "登录" }],
   ["search rare, open", 50, { term: "quixotic", filter: open }],
+  ["search another form", 200, { term: "quixotically" }],
+  ["search the beginning", 200, { term: "quixo" }],
+  ["search most of three words", 200, { term: "quixotic kesta nosuchword" }],
+  ["search a phrase", 200, { term: '"kesta musta"' }],
+  ["search without a word", 200, { term: "quixotic -kesta" }],
 ]);
 
+const SIMILAR = `query ($title: String!, $text: String) { similarIssues(title: $title, text: $text, first: 5) {
+  nodes { ${NODE} } } }`;
+const SIMILARS = all(SIMILAR, [
+  ["similar issues", 200, { title: "kesta musta dosta" }],
+  ["similar issues, rare", 200, { title: "a quixotic kesta", text: "musta dosta quixotic" }],
+]);
+
+const GROUPS = `query ($groupBy: IssueGroupBy, $filter: IssueFilter) {
+  issueGroups(groupBy: $groupBy, filter: $filter) { count groups { name count } } }`;
+
 const COUNTS: Operation[] = [
+  ...all(GROUPS, [
+    ["count of a team by state", 200, (n) => ({ groupBy: "state", ...filtered({ team: { id: { eq: team(n) } } }) })],
+    ["count of a team by label", 300, (n) => ({ groupBy: "label", ...filtered({ team: { id: { eq: team(n) } } }) })],
+    ["count of mine and open", 200, filtered({ assignee: { isMe: { eq: true } }, ...open })],
+  ]),
   { name: "teams with counts", limit: 20, query: "{ teams(first: 50) { nodes { key issueCount } } }" },
   { name: "projects with progress", limit: 20, query: "{ projects(first: 50) { nodes { name progress } } }" },
   { name: "cycles with progress", limit: 20, query: "{ cycles(first: 50) { nodes { number progress } } }" },
@@ -168,6 +188,19 @@ const TOOLS: Operation[] = [
   },
 ];
 
+const usage = (groupBy: string, limit: number): Operation => ({
+  name: `90 days of usage by ${groupBy}`,
+  limit,
+  query: `query ($from: DateTimeOrDuration, $to: DateTimeOrDuration) {
+      recordedUsage(groupBy: ${groupBy}, from: $from, to: $to) { truncated
+        groups { name cost inputTokens outputTokens sessions days { day cost inputTokens outputTokens sessions } } } }`,
+  variables: () => QUARTER,
+});
+const USAGE = [
+  ...["model", "agent", "user", "tool"].map((groupBy) => usage(groupBy, 50)),
+  ...["label", "issue", "repository"].map((groupBy) => usage(groupBy, 300)),
+];
+
 const NESTED: Operation = {
   name: "a session of 2,000 events, nested",
   limit: 50,
@@ -208,11 +241,13 @@ export const OPERATIONS: readonly Operation[] = [
   ...NOTHING,
   ...SORTS,
   ...SEARCHES,
+  ...SIMILARS,
   ...COUNTS,
   ...SINGLE,
   ...DISCUSSION,
   ...RECORDED,
   ...TOOLS,
+  ...USAGE,
   NESTED,
   ...WRITES,
 ];

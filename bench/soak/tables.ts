@@ -36,7 +36,10 @@ const ENDS: Record<string, string> = {
   clientId: "a bound for each organization",
   ...named("login refreshToken throttle audit oauthClient oauthCode oauthToken oauthGrant welcome", SPENT),
   ...named("recorded_user recorded_session recorded_event recorded_delta recorded_open", SESSIONS),
-  ...named("recorded_part recorded_trace recorded_span sessionLink recorded_tool_hour recorded_tool_day", SESSIONS),
+  ...named(
+    "recorded_part recorded_observation recorded_unfolded sessionLink recorded_tool_hour recorded_tool_day",
+    SESSIONS,
+  ),
   ...named("recorded_rollup recorded_mark", "its organization, one or a few rows each"),
   issueCount: "what is counted, once that comes to nothing",
 };

@@ -1,17 +1,26 @@
+import { TEAM } from "./named.ts";
+
 /** The fields of every issue in a list; search results have these fields too. */
 const ROW = `identifier title priority dueDate updatedAt url team { key } state { name type }
   assignee { name } externalUserAssignee { name } delegate { name } labels(first: 20) { nodes { name } }`;
+const LISTED = `${ROW} project { name } cycle { number name }`;
 const SHORT = "identifier title state { name }";
 const LEASE = "lease { fence expiresAt sessionId holder { name isMe } }";
 const PAGE = "pageInfo { hasNextPage endCursor }";
 /** An issue whole, but for its comments. */
-const DETAIL = `${ROW} id description estimate createdAt archivedAt trashed ready ${LEASE}
-  creator { name } externalUserCreator { name } project { name } cycle { number name } parent { ${SHORT} }
+const DETAIL = `${LISTED} id description estimate createdAt archivedAt trashed ready ${LEASE}
+  creator { name } externalUserCreator { name } parent { ${SHORT} }
   relations(first: 50) { nodes { type relatedIssue { ${SHORT} } } }
   inverseRelations(first: 50) { nodes { type issue { ${SHORT} } } }
   children(first: 50) { nodes { ${SHORT} } }`;
-const TEAM = "id key name states(first: 100) { nodes { id name type position } }";
 const PRIMED = "identifier title priority state { name } delegate { name } assignee { name }";
+
+/** One change of an issue: each field that it is about, before and since. */
+const CHANGE = `id createdAt event actor { name } updatedDescription fromTitle toTitle fromPriority toPriority fromEstimate
+  toEstimate fromDueDate toDueDate fromIdentifier toIdentifier fromState { name } toState { name } fromAssignee { name }
+  toAssignee { name } fromDelegate { name } toDelegate { name } fromProject { name } toProject { name } fromCycle { name: number }
+  toCycle { name: number } fromParent { name: identifier } toParent { name: identifier } addedLabels { name } removedLabels { name }
+  archived trashed relationChanges { identifier type }`;
 
 /** The documents of the commands about issues. */
 export const ISSUE = {
@@ -19,10 +28,22 @@ export const ISSUE = {
   issues(filter: $filter, sort: [{ ready: { order: Ascending } }], first: $first, after: $after) { nodes { ${ROW} } ${PAGE} }
 }`,
 
+  list: `query List($filter: IssueFilter, $first: Int, $after: String) {
+  issues(filter: $filter, orderBy: updatedAt, first: $first, after: $after) { nodes { ${LISTED} } ${PAGE} }
+}`,
+
+  count: `query Count($filter: IssueFilter, $groupBy: IssueGroupBy) {
+  counted: issueGroups(filter: $filter, groupBy: $groupBy) { count truncated groups { name count } }
+}`,
+
   search: `query Search($term: String!, $filter: IssueFilter, $first: Int, $after: String, $comments: Boolean) {
   issues: searchIssues(term: $term, filter: $filter, first: $first, after: $after, includeComments: $comments) {
-    nodes { ${ROW} } ${PAGE} totalCount
+    nodes { ${ROW} } ${PAGE} totalCount unmatchedWords
   }
+}`,
+
+  similar: `query Similar($title: String!, $filter: IssueFilter, $first: Int, $after: String) {
+  issues: similarIssues(title: $title, filter: $filter, first: $first, after: $after) { nodes { ${ROW} } ${PAGE} totalCount }
 }`,
 
   show: `query Show($id: String!, $first: Int, $after: String) {
@@ -51,10 +72,33 @@ export const ISSUE = {
   issueRelease(id: $id, fence: $fence, comment: $comment) { issue { id ${ROW} } }
 }`,
 
+  where: `query Where($id: String!) {
+  viewer { id app }
+  issue(id: $id) { id archivedAt trashed state { type } assignee { id } delegate { id } team { ${TEAM} } }
+}`,
+
+  delete: `mutation Delete($id: String!) { issueDelete(id: $id) { entity { ${ROW} } } }`,
+
+  restore: `mutation Restore($id: String!) { issueUnarchive(id: $id) { entity { ${ROW} } } }`,
+
+  url: "query Url($id: String!) { issue(id: $id) { identifier url } }",
+
+  history: `query History($id: String!, $first: Int, $after: String) {
+  issue(id: $id) { history(first: $first, after: $after) { nodes { ${CHANGE} } ${PAGE} } }
+}`,
+
   holder: `query Holder($id: String!) { issue(id: $id) { id identifier ${LEASE} } }`,
 
   comment: `mutation Comment($input: CommentCreateInput!) {
   commentCreate(input: $input) { comment { id createdAt issue { identifier } } }
+}`,
+
+  lastComment: `query LastComment($id: String!) {
+  issue(id: $id) { comments(first: 1, filter: { user: { isMe: { eq: true } } }) { nodes { id } } }
+}`,
+
+  editComment: `mutation EditComment($id: String!, $input: CommentUpdateInput!) {
+  commentUpdate(id: $id, input: $input) { comment { id createdAt issue { identifier } } }
 }`,
 
   find: `query Find($ids: [ID!]!) {
@@ -83,22 +127,7 @@ export const ISSUE = {
 }`,
 } as const;
 
-/** Everything that a command line can name, and what there is to choose from. */
-export const NAME = {
-  find: `query Names($issue: String = "", $ofIssue: Boolean = false, $team: TeamFilter, $byTeam: Boolean = false, $user: UserFilter, $byUser: Boolean = false, $project: ProjectFilter, $byProject: Boolean = false, $labels: IssueLabelFilter, $byLabels: Boolean = false) {
-  issue(id: $issue) @include(if: $ofIssue) { team { ${TEAM} } }
-  teams(filter: $team, first: 20) @include(if: $byTeam) { nodes { ${TEAM} } }
-  users(filter: $user, first: 10) @include(if: $byUser) { nodes { id name displayName email app } }
-  projects(filter: $project, first: 10) @include(if: $byProject) { nodes { id name slugId } }
-  issueLabels(filter: $labels, first: 100) @include(if: $byLabels) { nodes { id name team { id } } }
-}`,
-  teams: "query TeamChoices { choices: teams(first: 20) { nodes { name: key } } }",
-  users: "query UserChoices { choices: users(first: 20) { nodes { name } } }",
-  projects: "query ProjectChoices { choices: projects(first: 20) { nodes { name } } }",
-  labels: "query LabelChoices { choices: issueLabels(first: 20) { nodes { name } } }",
-} as const;
-
-const SESSION_ROW = `id externalId startedAt source clientConfig user { id } totals { events failures inputTokens outputTokens cost }
+const SESSION_ROW = `id externalId startedAt source clientConfig user { id } totals { events failures inputTokens outputTokens cost costSource }
   brief { agent message endedAt open }`;
 
 /** The documents of the commands about recorded sessions. */
@@ -107,12 +136,29 @@ export const SESSION = {
   recordedSessions(filter: $filter, first: $first, after: $after) { nodes { ${SESSION_ROW} } ${PAGE} searchedSince }
 }`,
 
+  ids: `query SessionIds($filter: RecordedSessionFilter, $first: Int) {
+  recordedSessions(filter: $filter, first: $first) { nodes { id } }
+}`,
+
+  delete: `mutation DeleteSessions($ids: [String!]!) { recordedSessionsDelete(ids: $ids) { sessions complete } }`,
+
   get: `query Session($id: String!) { recordedSession(id: $id) { ${SESSION_ROW} totals { models } } }`,
 
   outline: `query Outline($id: UUID!, $first: Int, $after: UUID, $receivedAfter: DateTime) {
   recordedOutline(sessionId: $id, first: $first, after: $after, receivedAfter: $receivedAfter) {
     hasNextPage endCursor ids parentIds names kinds open models inputTokens outputTokens costs failed latencies timestamps
     briefs results receivedAt
+  }
+}`,
+} as const;
+
+/** The document of usage. */
+export const USAGE = {
+  get: `query Usage($groupBy: RecordedUsageGroupBy!, $from: DateTimeOrDuration, $to: DateTimeOrDuration, $filter: RecordedUsageFilter) {
+  recordedUsage(groupBy: $groupBy, from: $from, to: $to, filter: $filter) {
+    from to truncated
+    groups { name sessions inputTokens outputTokens cacheReadTokens cacheWriteTokens cost costSource missingCosts
+      days { day sessions inputTokens outputTokens cost } }
   }
 }`,
 } as const;

@@ -1,5 +1,6 @@
 import { randomUUID } from "node:crypto";
 import { EXIT, type ExitCode, Failure } from "../failure.ts";
+import { tell } from "../output/print.ts";
 import { ask } from "./request.ts";
 import { inWords } from "./words.ts";
 
@@ -18,6 +19,8 @@ interface Refusal {
 interface Answer<T> {
   data?: T;
   errors?: Refusal[];
+  /** `behind`: what was recorded in the last moments may be missing. */
+  extensions?: { behind?: boolean };
 }
 
 /** Sends a document to /graphql with a personal key, and answers its data. A mutation is done once, however often it is sent. */
@@ -26,7 +29,7 @@ export async function graphql<T>(
   query: string,
   variables: Record<string, unknown> = {},
 ): Promise<T> {
-  const { data, errors } = await ask<Answer<T>>(url, "/graphql", {
+  const { data, errors, extensions } = await ask<Answer<T>>(url, "/graphql", {
     method: "POST",
     body: { query, variables },
     headers: { Authorization: apiKey, ...(query.startsWith("mutation") && { "Idempotency-Key": randomUUID() }) },
@@ -34,6 +37,7 @@ export async function graphql<T>(
   });
   const [first] = errors ?? [];
   if (first) throw refusal(first);
+  if (extensions?.behind) tell("What was recorded in the last moments may be missing. Run it again for that.");
   return data as T;
 }
 
@@ -68,6 +72,16 @@ export interface Viewer {
 /** Asks whose key it is. */
 export const whoIs = (login: Caller): Promise<Viewer> =>
   graphql<Viewer>(login, "{ viewer { name email owner } organization { name urlKey } }");
+
+/** Sentences about services that send spans of which none is recognised. */
+export async function unrecognisedServices(login: Caller): Promise<string[]> {
+  const query = "{ recordedServices(first: 20) { nodes { id spans } } }";
+  const { recordedServices } = await graphql<{ recordedServices: { nodes: { id: string; spans: number }[] } }>(
+    login,
+    query,
+  );
+  return recordedServices.nodes.map(({ id, spans }) => `${spans} spans of service ${id} told nothing but their names`);
+}
 
 /** The owners of the organization, to whom one turns for what only they may do. */
 export async function ownersOf(login: Caller): Promise<string[]> {

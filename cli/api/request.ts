@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { EXIT, type ExitCode, Failure } from "../failure.ts";
 import { VERSION } from "../version.ts";
+import { type Answer, BrokenOff, type Sent, send } from "./send.ts";
 import { inWords } from "./words.ts";
 
 /** A request to the server. */
@@ -10,6 +11,8 @@ export interface Ask {
   headers?: Record<string, string>;
   /** Sent again after temporary trouble: it reads, or carries an Idempotency-Key. */
   repeatable?: boolean;
+  /** The body is sent compressed. */
+  gzip?: boolean;
 }
 
 /** Longer than the server's own deadlines, so that its answer comes first. */
@@ -23,55 +26,62 @@ const PATIENCE_S = 5;
  * @throws Failure with the server's own sentence, and the exit code that goes with the status.
  */
 export async function ask<T>(url: string, path: string, options: Ask = {}): Promise<T> {
-  const response = await send(url, path, options);
-  const text = await response.text().catch((error: Error) => {
-    throw new Failure(`The answer of ${url} broke off (${error.message}).`, { cure: "again" });
-  });
-  const answer = asJson(text);
-  if (response.ok && answer !== undefined) return answer as T;
-  if (response.ok && text === "") return {} as T;
-  throw refused(url, path, response, (answer ?? {}) as Refusal);
+  const { status, header, body } = await patiently(url, path, options);
+  const answer = asJson(body);
+  const isOk = status >= 200 && status < 300;
+  if (isOk && answer !== undefined) return answer as T;
+  if (isOk && body === "") return {} as T;
+  throw refused(url, path, { status, header }, (answer ?? {}) as Refusal);
 }
 
 /** Sends a request, and again when the server says soon or its connection broke, as while it restarts. */
-async function send(url: string, path: string, { method = "GET", body, headers, repeatable }: Ask): Promise<Response> {
-  const init = {
+async function patiently(url: string, path: string, options: Ask): Promise<Answer> {
+  const sent = await requestOf(options);
+  for (let tries = 1; ; tries += 1) {
+    const again = options.repeatable && tries < TRIES;
+    const answer = await reach(url, path, sent).catch((error) => {
+      if (again && /ECONNRESET|EPIPE/.test(error.message)) return undefined;
+      throw error;
+    });
+    const wait = answer ? waitOf(answer) : 1;
+    if (answer && (!again || wait === undefined)) return answer;
+    await sleep((wait ?? 1) * 1_000);
+  }
+}
+
+async function requestOf({ method = "GET", body, headers, gzip }: Ask): Promise<Sent> {
+  const text = body === undefined ? undefined : JSON.stringify(body);
+  return {
     method,
     headers: {
       "User-Agent": `trackway/${VERSION}`,
-      ...(body !== undefined && { "Content-Type": "application/json" }),
+      ...(text !== undefined && { "Content-Type": "application/json" }),
+      ...(gzip && { "Content-Encoding": "gzip" }),
       ...headers,
     },
-    ...(body !== undefined && { body: JSON.stringify(body) }),
+    ...(text !== undefined && { body: gzip ? (await import("node:zlib")).gzipSync(text, { level: 1 }) : text }),
   };
-  for (let tries = 1; ; tries += 1) {
-    const again = repeatable && tries < TRIES;
-    const response = await reach(url, path, init).catch((error) => {
-      if (again && /ECONNRESET|EPIPE|UND_ERR_SOCKET/.test(error.message)) return undefined;
-      throw error;
-    });
-    const wait = response ? waitOf(response) : 1;
-    if (response && (!again || wait === undefined)) return response;
-    await sleep((wait ?? 1) * 1_000);
-  }
 }
 
 /** A proxy answers these while the server behind it restarts. */
 const UNREACHED = [502, 504];
 
 /** Seconds after which a server that is busy or restarting would have the request again, if that is soon. */
-function waitOf({ status, headers }: Response): number | undefined {
+function waitOf({ status, header }: Answer): number | undefined {
   if (UNREACHED.includes(status)) return 1;
-  const seconds = Number(headers.get("Retry-After") ?? Number.NaN);
+  const seconds = Number(header("Retry-After") ?? Number.NaN);
   return status === 503 && seconds <= PATIENCE_S ? seconds : undefined;
 }
 
-async function reach(url: string, path: string, init: RequestInit): Promise<Response> {
+async function reach(url: string, path: string, sent: Sent): Promise<Answer> {
   try {
-    return await fetch(url + path, { ...init, redirect: "manual", signal: AbortSignal.timeout(DEADLINE_MS) });
+    return await send(url + path, sent, DEADLINE_MS);
   } catch (error) {
-    const { cause, message } = error as Error & { cause?: { code?: string } };
-    throw new Failure(`Nothing answers at ${url} (${cause?.code ?? message}).`, {
+    const { code, message } = error as NodeJS.ErrnoException;
+    if (error instanceof BrokenOff)
+      throw new Failure(`The answer of ${url} broke off (${message}).`, { cure: "again" });
+    const reason = code === "ABORT_ERR" ? "no answer in time" : (code ?? message);
+    throw new Failure(`Nothing answers at ${url} (${reason}).`, {
       retryAfter: 1,
       cure: "start the server with npm start, or name another one: TRACKWAY_URL=https://... (beside TRACKWAY_API_KEY a login's server does not count)",
     });
@@ -93,7 +103,7 @@ const EXITS: Record<number, ExitCode> = {
   413: EXIT.usage,
 };
 
-function refused(url: string, path: string, { status, headers }: Response, refusal: Refusal): Failure {
+function refused(url: string, path: string, { status, header }: Omit<Answer, "body">, refusal: Refusal): Failure {
   const [first] = refusal.errors ?? [];
   // A budget that is used up is answered 400 over GraphQL, and the command line is right all the same.
   const exit = first?.extensions?.code === "RATELIMITED" ? EXIT.failed : (EXITS[status] ?? EXIT.failed);
@@ -106,7 +116,7 @@ function refused(url: string, path: string, { status, headers }: Response, refus
   if (!error)
     return new Failure(`${url}${path} answered ${status}, not as Trackway does.`, { exit, cure: "check the address" });
   const fields = refusal.issues?.map(({ path, message }) => `${path} ${message}`).join(", ");
-  const later = headers.get("Retry-After");
+  const later = header("Retry-After");
   const cure = later ? `again in ${later} s` : status === 401 ? "trackway login" : undefined;
   const more = { exit, ...(cure && { cure }), ...(later && { retryAfter: Number(later) }) };
   return new Failure(inWords(fields ? `${error} (${fields})` : error), more);

@@ -27,10 +27,23 @@ export const wordsOf = (program: Command): Words[] =>
   program.commands.map((command) => ({
     name: command.name(),
     description: command.description(),
-    flags: [...command.options.map(flagOf), HELP],
-    choices: command.registeredArguments[0]?.argChoices ?? [],
+    flags: [...optionsOf(command).map(flagOf), HELP],
+    choices: choicesOf(command),
     takesFile: command.registeredArguments.some((argument) => argument.name() === "file"),
   }));
+
+/** Its options; of one that only has commands below it, theirs, each once. */
+function optionsOf({ options, registeredArguments, commands }: Command): readonly Option[] {
+  if (registeredArguments.length > 0) return options;
+  const all = [...options, ...commands.flatMap((command) => command.options)];
+  return [...new Map(all.map((option) => [option.long, option])).values()];
+}
+
+/** The choices of its first argument, and the commands below it beside them. */
+function choicesOf({ registeredArguments: [first], commands }: Command): readonly string[] {
+  if (first && !first.argChoices) return [];
+  return [...(first?.argChoices ?? []), ...commands.map((command) => command.name())];
+}
 
 const HELP: Flag = {
   flags: ["--help"],

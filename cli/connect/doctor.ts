@@ -1,6 +1,6 @@
 import { spawnSync } from "node:child_process";
 import { existsSync, statSync } from "node:fs";
-import { whoIs } from "../api/graphql.ts";
+import { unrecognisedServices, whoIs } from "../api/graphql.ts";
 import { ask } from "../api/request.ts";
 import { accessOf } from "../credentials/access.ts";
 import { Failure } from "../failure.ts";
@@ -23,6 +23,7 @@ export async function examine(places: Places): Promise<Finding[]> {
   const access = await accessOf(places);
   const findings = [await finding("server", () => checkServer(access.url))];
   findings.push(await finding("login", () => checkLogin(access)));
+  findings.push(...(await examineServices(access)));
   const connected = await Promise.all(AGENTS.map((agent) => examineAgent(agent, places)));
   return [...findings, ...connected.flat()];
 }
@@ -46,6 +47,14 @@ async function checkLogin({ url, apiKey }: { url: string; apiKey?: string }): Pr
   if (!apiKey) throw new Failure("nobody is logged in.", { cure: "trackway login" });
   const { viewer, organization } = await whoIs({ url, apiKey });
   return `${viewer.name} <${viewer.email}> in ${organization.name}`;
+}
+
+/** Names services whose spans no convention knows. A login that fails is another finding. */
+async function examineServices({ url, apiKey }: { url: string; apiKey?: string }): Promise<Finding[]> {
+  if (!apiKey) return [];
+  const found = await unrecognisedServices({ url, apiKey }).catch(() => []);
+  const cure = "try: the conventions that docs/opentelemetry.md lists";
+  return found.map((text) => ({ ok: false, text: `telemetry: ${text}. ${cure}` }));
 }
 
 async function examineAgent(agent: Agent, places: Places): Promise<Finding[]> {

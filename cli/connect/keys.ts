@@ -91,7 +91,14 @@ async function personalKey(agent: Agent, access: Access, record: ConnectionRecor
   return key;
 }
 
-async function ingestKeyFor(agent: Agent, access: Access, record: ConnectionRecord, dryRun: boolean, token: Token) {
+/** An ingest key that is made by the login in hand, or one that is asked for. */
+export async function ingestKeyFor(
+  agent: Pick<Agent, "name">,
+  access: Access,
+  record: ConnectionRecord,
+  dryRun: boolean,
+  token: Token,
+) {
   if (dryRun) return UNMADE.ingestKey;
   if (!access.refreshToken) return foreignKey(access);
   try {

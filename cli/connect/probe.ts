@@ -16,7 +16,10 @@ const PAUSE_MS = 100;
  */
 export async function probe(agent: Agent, connection: Connection): Promise<string> {
   const sessionId = randomUUID();
-  const fields = { session_id: sessionId, prompt_id: randomUUID(), turn_id: randomUUID(), cwd: process.cwd() };
+  const turn = randomUUID();
+  // Each agent's hooks have names of their own for the session and the turn.
+  const session = { session_id: sessionId, conversation_id: sessionId, cwd: process.cwd() };
+  const fields = { ...session, prompt_id: turn, turn_id: turn, generation_id: turn };
   if (agent.records === "hooks") {
     const [begin, end] = agent.turn ?? ["UserPromptSubmit", "Stop"];
     await runHook(agent, connection, { ...fields, hook_event_name: begin, prompt: PROMPT });

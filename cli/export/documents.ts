@@ -10,7 +10,7 @@ export const DOCUMENTS = {
     "teams",
     "",
     `key name description color icon archivedAt issueCount defaultIssueState { name }
-      states(first: 100) { nodes { name type color description position } }
+      states(first: 100) { nodes { id name type color description position } }
       issues(first: 1) { nodes { trashed } }
       archived: issues(first: 50, includeArchived: true, filter: { archivedAt: { null: false } }) { nodes { trashed } }`,
   ),
@@ -42,6 +42,9 @@ export const DOCUMENTS = {
     "",
     `id type createdAt updatedAt issue { id trashed team { archivedAt } } relatedIssue { id trashed team { archivedAt } }`,
   ),
+  milestone: query("projectMilestones", "", "id name targetDate project { id }"),
+  view: query("customViews", "", "id name description icon color shared filterData team { key } project { id }"),
+  template: `{ page: templates { id name description icon color sortOrder templateData team { key } } }`,
 } as const;
 
 function commentFields(): string {

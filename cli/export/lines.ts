@@ -8,6 +8,8 @@ export type Line = { [Of in Kind]?: Record<string, unknown> };
 /** The names that lines refer to. */
 interface Known {
   teams: Set<string>;
+  /** Names of states and labels by their ids. */
+  states: Map<string, string>;
   labels: Map<string, string>;
   projects: Set<string>;
 }
@@ -17,7 +19,7 @@ export const isThere = ({ trashed, team }: Node): boolean => !trashed && !team.a
 
 /** Every line of an export in its order, in which what a line refers to comes before it. */
 export async function* exportLines(caller: Caller): AsyncGenerator<Line> {
-  const known: Known = { teams: new Set(), labels: new Map(), projects: new Set() };
+  const known: Known = { teams: new Set(), states: new Map(), labels: new Map(), projects: new Set() };
   yield* teams(caller, known);
   yield* labels(caller, known);
   yield* projects(caller, known);
@@ -29,6 +31,7 @@ export async function* exportLines(caller: Caller): AsyncGenerator<Line> {
     }
   }
   yield* links(caller);
+  yield* plans(caller, known);
 }
 
 const byText = (one: string, other: string): number => (one < other ? -1 : one > other ? 1 : 0);
@@ -45,7 +48,8 @@ async function* teams(caller: Caller, known: Known): AsyncGenerator<Line> {
   for (const node of found.sort((one, other) => byText(one["key"], other["key"]))) {
     const { key, name, description, color, icon, defaultIssueState, states } = node;
     known.teams.add(key);
-    const all = states.nodes.map(given).sort(byPosition);
+    for (const { id, name: state } of states.nodes) known.states.set(id, state);
+    const all = states.nodes.map(({ id: _, ...state }: Node) => given(state)).sort(byPosition);
     yield { team: given({ key, name, description, color, icon, defaultState: defaultIssueState.name, states: all }) };
   }
 }
@@ -121,4 +125,29 @@ async function* links(caller: Caller): AsyncGenerator<Line> {
     const { id, type, createdAt, updatedAt } = fields;
     yield { relation: { id, type, issue: issue.id, relatedIssue: relatedIssue.id, createdAt, updatedAt } };
   }
+}
+
+/** Milestones, templates and views: what people plan with. */
+async function* plans(caller: Caller, known: Known): AsyncGenerator<Line> {
+  const isKept = ({ team, project }: Node): boolean =>
+    (!team || known.teams.has(team.key)) && (!project || known.projects.has(project.id));
+  for (const kind of ["milestone", "template", "view"] as const) {
+    for await (const node of listed(caller, kind)) {
+      if (!isKept(node)) continue;
+      const { team, project, ...fields } = node;
+      const more = kind === "template" ? valuesOf(node, known) : {};
+      yield { [kind]: given({ ...fields, team: team?.key, project: project?.id, ...more }) };
+    }
+  }
+}
+
+/** The values of a template: what it refers to by name, as far as that goes along. */
+function valuesOf({ templateData }: Node, known: Known): Record<string, unknown> {
+  const { stateId, labelIds, projectId, assigneeId, delegateId, parentId, cycleId, ...plain } = templateData;
+  return {
+    templateData: plain,
+    state: known.states.get(stateId),
+    labels: (labelIds ?? []).flatMap((id: string) => known.labels.get(id) ?? []),
+    project: known.projects.has(projectId) ? projectId : undefined,
+  };
 }

@@ -8,8 +8,9 @@ import { DOCUMENTS, type Listed } from "./documents.ts";
 // biome-ignore lint/suspicious/noExplicitAny: the shape of each is what its document selects
 export type Node = Readonly<Record<string, any>>;
 
+/** A page of a list, or a list without pages. */
 interface Answer {
-  page: { nodes: Node[]; pageInfo: { hasPreviousPage: boolean; startCursor: string | null } };
+  page: Node[] | { nodes: Node[]; pageInfo: { hasPreviousPage: boolean; startCursor: string | null } };
 }
 
 /** Entries a page: as many as their points allow. */
@@ -25,6 +26,7 @@ export async function* listed(caller: Caller, name: Listed): AsyncGenerator<Node
       size = Math.ceil(size / 2);
       continue;
     }
+    if (Array.isArray(answer.page)) return yield* answer.page;
     yield* answer.page.nodes.reverse();
     const { hasPreviousPage, startCursor } = answer.page.pageInfo;
     if (!hasPreviousPage) return;

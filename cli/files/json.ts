@@ -1,5 +1,6 @@
 import { isDeepStrictEqual } from "node:util";
 import { applyEdits, type JSONPath, modify, type ParseError, parse, printParseErrorCode } from "jsonc-parser";
+import { isObject } from "../../formats/json.ts";
 import { Failure } from "../failure.ts";
 
 /** Something of ours in a JSON file: a property, or an element of the array at the path when `ours` tells it. */
@@ -32,8 +33,8 @@ export function readJson(text: string, path: string, { comments }: JsonDialect):
     const line = body.slice(0, first.offset).split("\n").length;
     throw malformed(path, `${printParseErrorCode(first.error)} in line ${line}`);
   }
-  if (typeof value !== "object" || value === null || Array.isArray(value)) throw malformed(path, "it is no object");
-  return value as Record<string, unknown>;
+  if (!isObject(value)) throw malformed(path, "it is no object");
+  return value;
 }
 
 /** A file that its own program could not read is left as it is. */

@@ -9,7 +9,7 @@ import { type Result, sender } from "./send.ts";
 /** The rows of the first pass, and of the second, when everything they may refer to is there. */
 const PASSES: readonly (readonly Kind[])[] = [
   ["team", "label", "project", "cycle", "issue"],
-  ["comment", "parent", "relation"],
+  ["comment", "parent", "relation", "milestone", "template", "view"],
 ];
 
 export interface Import {

@@ -58,6 +58,15 @@ export function needsOf({ kind, fields }: Row, source: string, canonical: Canoni
         ...[issue, relatedIssue].flatMap((ref) => refersTo("issue", source, ref)),
         `relation ${type} ${canonical(issue)} ${canonical(relatedIssue)}`,
       ];
+    case "milestone":
+    case "template":
+    case "view":
+      return [
+        ...(team ? [teamKey(team)] : []),
+        ...(state ? [statesKey(team)] : []),
+        ...listed(labels).flatMap((label) => labelKeys(team, label)),
+        ...(project ? [`project ${low(project)}`] : []),
+      ];
   }
 }
 
@@ -104,6 +113,10 @@ export function makesOf({ kind, fields }: Row, source: string, canonical: Canoni
         ...(same ? [[`relation ${type} ${other} ${one}`, fields] as Made] : []),
       ];
     }
+    case "milestone":
+    case "template":
+    case "view":
+      return [];
   }
 }
 

@@ -1,5 +1,8 @@
 /** The kinds of rows of an import. docs/import.md has the fields of each. */
-export const KINDS = ["team", "label", "project", "cycle", "issue", "comment", "parent", "relation"] as const;
+export const KINDS = [
+  ...(["team", "label", "project", "cycle", "issue", "comment", "parent", "relation"] as const),
+  ...(["milestone", "template", "view"] as const),
+] as const;
 export type Kind = (typeof KINDS)[number];
 
 /** A row as the server takes it, and where in the file it comes from. */

@@ -17,7 +17,8 @@ export interface SessionNode {
     failures: number;
     inputTokens: number;
     outputTokens: number;
-    cost: number;
+    cost: number | null;
+    costSource: string;
     models?: string[];
   };
   brief: { agent: string | null; message: string | null; endedAt: string | null; open: boolean };
@@ -38,13 +39,14 @@ export const sessionRow = ({ id, externalId, startedAt, source, clientConfig, us
   inputTokens: totals.inputTokens,
   outputTokens: totals.outputTokens,
   cost: totals.cost,
+  costSource: totals.costSource,
   ...(totals.models && { models: totals.models }),
   message: brief.message,
 });
 
 /** A recorded session in one line. */
 export function sessionLine(node: SessionNode): string {
-  const { id, agent, source, user, started, open, events, failures, cost, message } = sessionRow(node);
+  const { id, agent, source, user, started, open, events, failures, cost, costSource, message } = sessionRow(node);
   const parts = [
     `${id} ${started.slice(0, 19)}Z`,
     oneLine(agent ?? source ?? "-", 40),
@@ -52,7 +54,7 @@ export function sessionLine(node: SessionNode): string {
     events === 1 ? "1 event" : `${events} events`,
     failures > 0 && `${failures} FAILED`,
     open && "open",
-    cost > 0 && `$${cost.toFixed(2)}`,
+    cost && `${costSource === "computed" ? "~" : ""}$${cost.toFixed(2)}`,
     message && `"${oneLine(message, 80)}"`,
   ];
   return parts.filter(Boolean).join(" ");

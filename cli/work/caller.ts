@@ -2,6 +2,7 @@ import { type Caller, graphql } from "../api/graphql.ts";
 import { loginOf } from "../credentials/access.ts";
 import { EXIT, Failure } from "../failure.ts";
 import { placesOf } from "../files/places.ts";
+import { folderSettings } from "../files/settings.ts";
 import { type Fences, fencesOf } from "./fences.ts";
 
 /** The caller of a command: what they ask the server with, and what they remember. */
@@ -10,6 +11,8 @@ export interface Worker {
   fences: Fences;
   /** The session that they work in, by TRACKWAY_SESSION. */
   session: string | null;
+  /** The team to work in unless one is named: of TRACKWAY_TEAM, else of the folder's settings. */
+  team: string | undefined;
   ask<T>(document: string, variables?: Record<string, unknown>): Promise<T>;
 }
 
@@ -21,6 +24,7 @@ export async function worker(): Promise<Worker> {
     caller,
     fences: fencesOf(places, caller),
     session: places.env["TRACKWAY_SESSION"]?.trim() || null,
+    team: places.env["TRACKWAY_TEAM"]?.trim() || (await folderSettings(process.cwd(), caller.url)).team,
     ask: (document, variables) => graphql(caller, document, variables),
   };
 }

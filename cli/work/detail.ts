@@ -1,5 +1,5 @@
 import { oneLine } from "../output/safe.ts";
-import { issueLine, issueRow, nextOf, type Page, type RowNode } from "./issue.ts";
+import { issueLine, type ListNode, listRow, nextOf, type Page } from "./issue.ts";
 
 interface ShortNode {
   identifier: string;
@@ -16,7 +16,7 @@ export interface LeaseNode {
 }
 
 /** An issue whole, as the documents ask for it. */
-export interface DetailNode extends RowNode {
+export interface DetailNode extends ListNode {
   id: string;
   description: string | null;
   estimate: number | null;
@@ -27,8 +27,6 @@ export interface DetailNode extends RowNode {
   lease: LeaseNode | null;
   creator: { name: string } | null;
   externalUserCreator: { name: string } | null;
-  project: { name: string } | null;
-  cycle: { number: number; name: string | null } | null;
   parent: ShortNode | null;
   relations: { nodes: { type: string; relatedIssue: ShortNode }[] };
   inverseRelations: { nodes: { type: string; issue: ShortNode }[] };
@@ -73,12 +71,10 @@ const leaseOf = (lease: LeaseNode | null) =>
 
 /** An issue whole, as JSON. Part of the interface: docs/cli.md. */
 export const issueDetail = (node: DetailNode) => ({
-  ...issueRow(node),
+  ...listRow(node),
   uuid: node.id,
   description: node.description,
   estimate: node.estimate,
-  project: node.project?.name ?? null,
-  cycle: node.cycle ? (node.cycle.name ?? String(node.cycle.number)) : null,
   parent: node.parent && short(node.parent),
   children: node.children.nodes.map(short),
   blockedBy: blockersOf(node),

@@ -1,12 +1,15 @@
-import { type Command, InvalidArgumentError, Option } from "commander";
-import { gathered, wholeNumber } from "../options.ts";
+import { type Command, Option } from "commander";
+import { day, gathered, wholeNumber } from "../options.ts";
 import { textOrStdin } from "../stdin.ts";
 import type { Worker } from "./caller.ts";
 import { PRIORITIES } from "./issue.ts";
-import { type Found, findNames, type Names, stateOf } from "./names.ts";
+import { issueId } from "./issues.ts";
+import { type Found, findNames, type Names, stateOf, theOne } from "./names.ts";
 
 /** The fields of an issue on the command line. */
 export interface FieldOptions {
+  title?: string;
+  editor?: true;
   description?: string;
   state?: string;
   priority?: (typeof PRIORITIES)[number];
@@ -15,6 +18,7 @@ export interface FieldOptions {
   addLabel?: string[];
   removeLabel?: string[];
   project?: string;
+  cycle?: string;
   parent?: string;
   estimate?: number;
   due?: string;
@@ -24,41 +28,63 @@ export interface FieldOptions {
 export const fields = (command: Command): Command =>
   command
     .option("--description <text>", "in Markdown; - reads standard input")
+    .option("-e, --editor", "write title and description in $EDITOR, the title on the first line")
     .option("--state <name>", "a state of the team, or a type of state such as started")
     .addOption(new Option("--priority <word>", "how urgent").choices(PRIORITIES))
     .option("--assignee <who>", "name, e-mail address, me or none; an agent becomes the delegate")
     .option("--label <name>", "a label; several: the option again", gathered)
     .option("--project <name>", "a project, or none")
-    .option("--parent <issue>", "the issue it is a part of, or none")
+    .option("--cycle <which>", "a cycle of the team: its number or name, current, next, or none")
+    .addOption(new Option("--parent <issue>", "the issue it is a part of, or none").argParser(issueId))
     .addOption(new Option("--estimate <points>", "how big").argParser(wholeNumber(0, 1000)))
     .addOption(new Option("--due <date>", "the day by which, as 2026-01-31, or none").argParser(day));
 
-function day(text: string): string {
-  if (text === "none" || (/^\d{4}-\d\d-\d\d$/.test(text) && !Number.isNaN(Date.parse(text)))) return text;
-  throw new InvalidArgumentError("It is a day such as 2026-01-31, or none.");
-}
-
 const real = (text: string | undefined): string | undefined => (text === "none" ? undefined : text);
 
-/** The input of issueCreate or issueUpdate; names become ids, with one request at most. */
+/** True if any field but title and description is given. */
+export const hasFields = (options: FieldOptions): boolean => {
+  const { priority, estimate, due, parent, assignee, state, project, cycle, label, addLabel, removeLabel } = options;
+  const all = [priority, estimate, due, parent, assignee, state, project, cycle, label, addLabel, removeLabel];
+  return all.some((value) => value !== undefined);
+};
+
+/** The title and description that are given, or written in an editor that begins with those `before`. */
+export async function textsOf(
+  { title, description, editor }: FieldOptions,
+  before: () => Promise<{ title: string; description: string | null }>,
+): Promise<{ title?: string; description?: string }> {
+  const given = {
+    ...(title !== undefined && { title }),
+    ...(description !== undefined && { description: await textOrStdin(description) }),
+  };
+  if (!editor) return given;
+  const { editedIssue } = await import("../files/editor.ts");
+  const was = await before();
+  return editedIssue(given.title ?? was.title, given.description ?? was.description ?? "");
+}
+
+/** The input of issueCreate or issueUpdate without its texts; names become ids, with one request at most. */
 export async function inputOf(who: Worker, options: FieldOptions, where: Pick<Names, "issue" | "team" | "someTeam">) {
   const { label = [], addLabel = [], removeLabel = [], state } = options;
   const labels = [...label, ...addLabel, ...removeLabel];
-  const needsTeam = state !== undefined || labels.length > 0;
+  const cycle = real(options.cycle);
+  const needsTeam = (state ?? cycle) !== undefined || labels.length > 0;
   const names = {
     ...where,
     issue: needsTeam ? where.issue : undefined,
     user: real(options.assignee),
     project: real(options.project),
     labels,
+    cycle,
   };
   const found = await findNames(who, names);
   const idsOf = (texts: string[] | undefined) => texts?.map((text) => String(found.labels.get(text)));
   const input = {
-    ...(await plainFields(options)),
+    ...plainFields(options),
     ...assignment(options.assignee, found),
     teamId: where.issue === undefined ? found.team?.id : undefined,
     stateId: state === undefined ? undefined : stateOf(found.team, state),
+    cycleId: options.cycle === "none" ? null : cycle && (await cycleFor(who, cycle, found)).id,
     projectId: options.project === "none" ? null : found.project?.id,
     labelIds: idsOf(options.label),
     addedLabelIds: idsOf(options.addLabel),
@@ -67,15 +93,23 @@ export async function inputOf(who: Worker, options: FieldOptions, where: Pick<Na
   return Object.fromEntries(Object.entries(input).filter(([, value]) => value !== undefined));
 }
 
-async function plainFields({ description, priority, estimate, due, parent }: FieldOptions) {
+function plainFields({ priority, estimate, due, parent }: FieldOptions) {
   return {
-    description: description === undefined ? undefined : await textOrStdin(description),
     priority: priority && PRIORITIES.indexOf(priority),
     estimate,
     dueDate: due === "none" ? null : due,
     parentId: parent === "none" ? null : parent,
   };
 }
+
+/** A cycle by its name, of the team of the issue: teams number theirs alike. */
+const cycleFor = (who: Worker, text: string, { team, several }: Found) =>
+  theOne(
+    who,
+    "cycle",
+    text,
+    (several.cycle ?? []).filter((cycle) => cycle.team.id === team?.id),
+  );
 
 function assignment(text: string | undefined, { user }: Found) {
   if (text === "none") return { assigneeId: null, delegateId: null };

@@ -40,6 +40,19 @@ export const issueRow = (node: RowNode) => ({
   url: node.url,
 });
 
+/** An issue as the documents of `list` and `show` ask for it. */
+export interface ListNode extends RowNode {
+  project: Named | null;
+  cycle: { number: number; name: string | null } | null;
+}
+
+/** The same with the project and the cycle that it is planned for. */
+export const listRow = (node: ListNode) => ({
+  ...issueRow(node),
+  project: node.project?.name ?? null,
+  cycle: node.cycle && (node.cycle.name ?? String(node.cycle.number)),
+});
+
 /** An issue in one line: identifier, priority, state, title, and what else there is. */
 export function issueLine(node: RowNode): string {
   const { identifier, priority, state, title, delegate, assignee, externalUserAssignee, labels, dueDate } = node;

@@ -1,8 +1,8 @@
 import type { Command } from "commander";
 import { ISSUE } from "../api/documents.ts";
 import { EXIT, Failure } from "../failure.ts";
-import { gathered } from "../options.ts";
 import type { Worker } from "./caller.ts";
+import { gatheredIssue } from "./issues.ts";
 
 /** Other issues that one is linked to on the command line. */
 export interface LinkOptions {
@@ -17,12 +17,16 @@ export interface LinkOptions {
 /** Adds the options that link. */
 export const links = (command: Command): Command =>
   command
-    .option("--blocks <issue>", "link: it holds that issue up, and has to be done first", gathered)
-    .option("--blocked-by <issue>", "link: it waits until that issue is done", gathered)
-    .option("--discovered-from <issue>", "link: it was found while working on that issue", gathered)
-    .option("--related-to <issue>", "link: they have to do with each other", gathered)
-    .option("--similar-to <issue>", "link: they are alike", gathered)
-    .option("--duplicate-of <issue>", "link: it is the same as that issue, and is closed as a duplicate", gathered);
+    .option("--blocks <issue>", "link: it holds that issue up, and has to be done first", gatheredIssue)
+    .option("--blocked-by <issue>", "link: it waits until that issue is done", gatheredIssue)
+    .option("--discovered-from <issue>", "link: it was found while working on that issue", gatheredIssue)
+    .option("--related-to <issue>", "link: they have to do with each other", gatheredIssue)
+    .option("--similar-to <issue>", "link: they are alike", gatheredIssue)
+    .option(
+      "--duplicate-of <issue>",
+      "link: it is the same as that issue, and is closed as a duplicate",
+      gatheredIssue,
+    );
 
 interface Link {
   type: string;

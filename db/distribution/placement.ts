@@ -16,10 +16,9 @@ export interface PlacedTable {
 }
 
 /**
- * Tables that only the coordinator reads and writes: counters of attempts, the operator's log, and the lists of
- * migrations.
+ * Tables that only the coordinator reads and writes: counters of attempts, and the lists of migrations.
  */
-const LOCAL = ["audit", "throttle", "knex_migrations", "knex_migrations_lock"];
+const LOCAL = ["throttle", "knex_migrations", "knex_migrations_lock"];
 
 /**
  * Raw SQL: it reads the catalogs. A table whose key begins with the organization is distributed by it. What is found by

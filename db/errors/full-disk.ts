@@ -7,8 +7,8 @@ const AGAIN_MS = 60_000;
 const LEAST_BYTES = 16 * 1024 * 1024;
 const WHERE = "make room where it keeps its files";
 
-const listeners = new Set<Warn>();
-let lastTold = Number.NEGATIVE_INFINITY;
+/** Listeners, and when each was called last. */
+const listeners = new Map<Warn, number>();
 
 /** True when the database failed because its disk is full: SQLSTATE 53100, or the system's own error. */
 export const isFullDisk = (error: unknown): boolean =>
@@ -18,16 +18,20 @@ export const isFullDisk = (error: unknown): boolean =>
 
 /** Tells the operator of a full disk, at most once a minute: callers learn no more than to try again. */
 export function tellFullDisk(error: unknown): void {
-  if (!isFullDisk(error) || performance.now() - lastTold < AGAIN_MS) return;
-  lastTold = performance.now();
-  for (const warn of listeners) warn(`The disk of the database is full: ${WHERE} (${(error as Error).message})`);
+  if (!isFullDisk(error)) return;
+  const now = performance.now();
+  for (const [warn, last] of listeners) {
+    if (now - last < AGAIN_MS) continue;
+    listeners.set(warn, now);
+    warn(`The disk of the database is full: ${WHERE} (${(error as Error).message})`);
+  }
 }
 
 /** Calls `warn` at each full disk from now on. Answers a function that ends this. */
 export function onFullDisk(warn: Warn): () => void {
   // A function of its own: two databases may be opened with the same one.
   const listener: Warn = (message) => warn(message);
-  listeners.add(listener);
+  listeners.set(listener, Number.NEGATIVE_INFINITY);
   return () => void listeners.delete(listener);
 }
 

@@ -13,19 +13,28 @@ export const accounts: Migration = {
     `create table if not exists account (
       id uuid primary key,
       email text not null constraint account_email_key unique,
-      "passwordHash" text not null,
+      "passwordHash" text,
       name text not null,
       "lastOrganizationId" uuid,
       "createdAt" timestamptz(3) not null
     )`,
+    // A restore of an older backup deletes these again. Their ids say nothing of anybody.
+    `create table if not exists "deletedAccount" (
+      id uuid primary key,
+      "deletedAt" timestamptz(3) not null
+    )`,
+    // A login by an organization's OpenID provider opens that organization alone.
     `create table if not exists login (
       id uuid primary key,
       "accountId" uuid not null references account (id),
+      "organizationId" uuid,
+      "oidcSession" text,
       "createdAt" timestamptz(3) not null,
       "expiresAt" timestamptz(3) not null,
       "revokedAt" timestamptz(3)
     )`,
     `create index if not exists login_account on login ("accountId")`,
+    `create index if not exists login_organization on login ("organizationId", "accountId") where "organizationId" is not null`,
     `create table if not exists "refreshToken" (
       hash bytea primary key,
       "loginId" uuid not null references login (id),
@@ -38,7 +47,7 @@ export const accounts: Migration = {
     `create index if not exists refresh_token_login on "refreshToken" ("loginId")`,
     `create index if not exists refresh_token_created on "refreshToken" ("createdAt")`,
     `create index if not exists refresh_token_parent on "refreshToken" ("parentHash")`,
-    // The link of the first start that signs its owner in: good once, and not for long.
+    // A link that signs an owner in: good once, and not for long.
     `create table if not exists welcome (
       hash bytea primary key,
       "accountId" uuid not null references account (id) on delete cascade,
@@ -52,7 +61,8 @@ export const accounts: Migration = {
       failures integer not null,
       until timestamptz(3) not null
     )`,
-    // A deleted organization has deletedAt from the first moment; its rows go in slices.
+    // A deleted organization has deletedAt from the first moment; its rows go in slices. deletionKey: of the hashes in
+    // recorded_tombstone; it stays with them in backups and under another server secret.
     `create table if not exists organization (
       id uuid primary key,
       name text not null,
@@ -61,10 +71,17 @@ export const accounts: Migration = {
       "updatedAt" timestamptz(3) not null,
       "previousUrlKeys" text[] not null default '{}',
       "deletedAt" timestamptz(3),
+      "searchLanguage" text not null default 'english',
       "redactionEnabled" boolean not null default true,
       "redactionEntropy" boolean not null default false,
       "redactionPersonalData" boolean not null default false,
-      "redactionPatterns" jsonb not null default '[]'
+      "redactionPatterns" jsonb not null default '[]',
+      "pricesEnabled" boolean not null default true,
+      "ownPrices" jsonb not null default '[]',
+      "retentionSessionDays" integer,
+      "retentionTextDays" integer,
+      "retentionAgents" jsonb not null default '[]',
+      "deletionKey" bytea not null default uuid_send(gen_random_uuid()) || uuid_send(gen_random_uuid())
     )`,
     `create index if not exists organization_deleted on organization (id) where "deletedAt" is not null`,
     `create table if not exists "user" (
@@ -93,10 +110,12 @@ export const accounts: Migration = {
       label text not null,
       last4 text not null,
       "createdAt" timestamptz(3) not null,
-      "lastUsedAt" timestamptz(3)
+      "lastUsedAt" timestamptz(3),
+      "expiresAt" timestamptz(3)
     )`,
+    `create index if not exists api_key_expires on "apiKey" ("expiresAt") where "expiresAt" is not null`,
     `create index if not exists api_key_user on "apiKey" ("organizationId", "userId")`,
-    // A key may leave prompts and contents out of the observations of its connectors.
+    // A key may leave prompts and contents out of the observations of its connectors, and keep every unknown span.
     `create table if not exists "ingestKey" (
       hash bytea primary key,
       id uuid not null constraint ingest_key_id_key unique,
@@ -107,7 +126,8 @@ export const accounts: Migration = {
       "createdAt" timestamptz(3) not null,
       "lastUsedAt" timestamptz(3),
       "omitPrompts" boolean not null default false,
-      "omitToolContents" boolean not null default false
+      "omitToolContents" boolean not null default false,
+      "keepUnknownSpans" boolean not null default false
     )`,
     `create index if not exists ingest_key_organization on "ingestKey" ("organizationId")`,
     `create table if not exists invitation (
@@ -121,16 +141,17 @@ export const accounts: Migration = {
       "acceptedAt" timestamptz(3)
     )`,
     `create index if not exists invitation_organization on invitation ("organizationId")`,
+    // The organization is all zeros for entries about an account or the server alone.
     `create table if not exists audit (
-      "organizationId" uuid,
+      "organizationId" uuid not null,
+      id uuid not null,
       "accountId" uuid,
-      id uuid primary key,
       event text not null,
       detail jsonb not null,
-      "createdAt" timestamptz(3) not null
+      "createdAt" timestamptz(3) not null,
+      primary key ("organizationId", id)
     )`,
     `create index if not exists audit_created on audit ("createdAt")`,
-    `create index if not exists audit_organization on audit ("organizationId", id)`,
     // The page of the audit filters by the noun of an event and by its account. The first is the filter's expression to the letter.
     `create index if not exists audit_noun on audit ("organizationId", (split_part(event, '.', 1)), id)`,
     `create index if not exists audit_account on audit ("organizationId", "accountId", id)`,

@@ -76,6 +76,20 @@ export const tracker: Migration = {
     )`,
     `create index if not exists issue_label_team on "issueLabel" ("organizationId", "teamId", "createdAt", id)`,
     `create index if not exists issue_label_created on "issueLabel" ("organizationId", "createdAt", id)`,
+    `create table if not exists "customView" (
+      ${IDS}, name text not null, description text, icon text, color text, shared boolean not null,
+      "filterData" json not null, "ownerId" uuid not null, "creatorId" uuid, "teamId" uuid, "projectId" uuid, ${TIMES},
+      primary key ("organizationId", id), ${link("ownerId", "user")}, ${link("creatorId", "user")},
+      ${link("teamId", "team")}, ${link("projectId", "project")}
+    )`,
+    `create index if not exists custom_view_created on "customView" ("organizationId", "createdAt", id)`,
+    `create table if not exists template (
+      ${IDS}, name text not null, description text, icon text, color text, type text not null,
+      "templateData" json not null, "sortOrder" double precision not null, "teamId" uuid, "creatorId" uuid, ${TIMES},
+      primary key ("organizationId", id), ${link("teamId", "team")}, ${link("creatorId", "user")}
+    )`,
+    `create index if not exists template_created on template ("organizationId", "createdAt", id)`,
+    `create index if not exists template_team on template ("organizationId", "teamId", "createdAt", id)`,
     // People without an account, whom an import brings along.
     `create table if not exists "externalUser" (
       ${IDS}, name text not null, "displayName" text not null, email text, ${TIMES},

@@ -39,6 +39,13 @@ export const work: Migration = {
     )`,
     `create index if not exists issue_session_issue on "issueSession" ("organizationId", "issueId", "createdAt", id)`,
     `create index if not exists issue_session_session on "issueSession" ("organizationId", "sessionId", "createdAt", id)`,
+    // Issues that keep a text of a session that was deleted: of its link nothing is left but who deleted it, and when.
+    `create table if not exists "issueDeletedSession" (
+      ${IDS}, "issueId" uuid not null, "deletedById" uuid, "blankedAt" timestamptz(3), ${TIMES},
+      primary key ("organizationId", id), ${link("issueId", "issue")}
+    )`,
+    `create index if not exists issue_deleted_session_issue on "issueDeletedSession" ("organizationId", "issueId", "createdAt", id)`,
+    `create index if not exists issue_deleted_session_all on "issueDeletedSession" ("organizationId", "createdAt", id)`,
     // Links to sessions of which nothing is recorded yet.
     `create table if not exists "awaitedSession" (
       "organizationId" uuid not null references organization (id), "issueId" uuid not null, reference text not null,

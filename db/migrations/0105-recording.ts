@@ -31,7 +31,9 @@ export const recording: Migration = {
       on recorded_user using gin (organization_id, traits jsonb_path_ops) with (gin_pending_list_limit = 256)`,
     // A stub, made for events that came before their session, has no user and is not registered.
     // From events to ended_at: totals without the rows of recorded_delta. events is null until they are made after a restore.
+    // reported_costs, computed_costs, missing_costs: events of which a cost was reported, computed, or cannot be.
     // unread_from: from when on events were not looked through for issues; infinity: the session itself alone; null: all were.
+    // hold_reason: why an owner keeps it, however old it is. texts_removed_at: when retention last emptied its texts.
     // late_at: when the session last got an event that had happened long before; readers of new events look no further back unless it did.
     `create table if not exists recorded_session (
       organization_id uuid not null,
@@ -57,10 +59,17 @@ export const recording: Migration = {
       cache_read_tokens bigint,
       cache_write_tokens bigint,
       cost numeric,
+      reported_costs bigint,
+      computed_costs bigint,
+      missing_costs bigint,
       models jsonb,
       ended_at timestamptz(3),
       unread_from timestamptz(3),
       late_at timestamptz(3),
+      hold_reason text,
+      held_by uuid,
+      held_at timestamptz(3),
+      texts_removed_at timestamptz(3),
       primary key (organization_id, session_id)
     )`,
     `create index if not exists recorded_session_started on recorded_session (organization_id, timestamp, session_id)`,
@@ -83,7 +92,8 @@ export const recording: Migration = {
     `create index if not exists recorded_session_ahead on recorded_session (organization_id, timestamp, session_id)
       where timestamp - received_at > interval '1 hour'`,
     // metadata is json, not jsonb: it is read seldom, and parsing it into jsonb costs on every event.
-    // observed: the observations that the event was made of. An event that came over capture-* has none, and no connector changes it.
+    // part: of the observations that the event was made of; digest: of its row. An event that came over capture-* has neither, and no connector changes it.
+    // computed_cost: by the prices of its time, where the agent reported tokens and no cost.
     // message: of a failed event, read from its result when it was received.
     // redacted: the number of secrets that were taken out of its texts, by kind; null for none.
     `create table if not exists recorded_event (
@@ -110,7 +120,9 @@ export const recording: Migration = {
       cache_read_tokens bigint,
       cache_write_tokens bigint,
       cost numeric,
-      observed jsonb,
+      computed_cost numeric,
+      part uuid,
+      digest text,
       message text,
       redacted json,
       primary key (organization_id, event_id)
@@ -127,6 +139,7 @@ export const recording: Migration = {
       on recorded_event (organization_id, session_id, timestamp) where not success`,
     `create index if not exists recorded_event_parent
       on recorded_event (organization_id, session_id, parent_id) where parent_id is not null`,
+    `create index if not exists recorded_event_part on recorded_event (organization_id, part) where part is not null`,
     `create index if not exists recorded_event_agent
       on recorded_event (organization_id, primitive_name, session_id) where ${TURN_OR_CALL} = 'turn'`,
     // Without it PostgreSQL takes turns for rare, and reads all of an agent's for its newest rows.
@@ -145,46 +158,91 @@ export const recording: Migration = {
       cache_read_tokens bigint,
       cache_write_tokens bigint,
       cost numeric,
+      reported_costs bigint,
+      computed_costs bigint,
+      missing_costs bigint,
       models jsonb,
       ended_at timestamptz(3),
       began_at timestamptz(3),
       primary key (organization_id, session_id, delta_id)
     )`,
-    // Events that have not ended.
+    // Events that have not ended. due_at: when one changes though nothing comes.
     `create table if not exists recorded_open (
       organization_id uuid not null,
       session_id uuid not null,
       event_id uuid not null,
+      part uuid,
+      due_at timestamptz(3),
       primary key (organization_id, session_id, event_id)
     )`,
-    // Parts of an event that its agent gives no id: matched by name, input and time.
+    // Reports of hooks and telemetry as they came, from which events are made: body is a list of those that one commit
+    // brought of a part and a session, batch_id a hash of it.
+    // A part is a turn, a trace, or a call without either: what can influence one another.
+    `create table if not exists recorded_observation (
+      organization_id uuid not null,
+      part uuid not null,
+      batch_id uuid not null,
+      session_id uuid,
+      received_at timestamptz(3) not null,
+      key_name text not null,
+      body json not null,
+      primary key (organization_id, part, batch_id)
+    )`,
+    `do $$ begin
+      alter table recorded_observation alter column body set compression lz4;
+    exception when others then null;
+    end $$`,
+    `create index if not exists recorded_observation_session
+      on recorded_observation (organization_id, session_id) where session_id is not null`,
+    // Services that send spans of which no convention knows one. hour_spans: those of the hour.
+    `create table if not exists recorded_service (
+      organization_id uuid not null,
+      service text not null,
+      example text not null,
+      spans bigint not null,
+      hour timestamptz(3) not null,
+      hour_spans bigint not null,
+      first_seen_at timestamptz(3) not null,
+      last_seen_at timestamptz(3) not null,
+      primary key (organization_id, service)
+    )`,
+    `create index if not exists recorded_service_first_seen on recorded_service (organization_id, first_seen_at, service)`,
+    // Parts of which a commit appended observations that are not folded yet.
+    `create table if not exists recorded_unfolded (
+      organization_id uuid not null,
+      commit_id uuid not null,
+      part uuid not null,
+      received_at timestamptz(3) not null,
+      observations integer not null,
+      primary key (organization_id, commit_id, part)
+    )`,
+    // Parts that were folded. component: the least of those that influence one another. What came until sealed_at is settled.
     `create table if not exists recorded_part (
       organization_id uuid not null,
-      session_id uuid not null,
-      group_id uuid not null,
-      part_id uuid not null,
-      role text not null,
-      at bigint not null,
-      facts jsonb not null,
-      primary key (organization_id, session_id, group_id, part_id)
-    )`,
-    `create table if not exists recorded_trace (
-      organization_id uuid not null,
-      trace_id text not null,
-      session_id uuid,
-      turn_id uuid,
+      part uuid not null,
+      component uuid not null,
+      sealed_at timestamptz(3),
       received_at timestamptz(3) not null,
-      primary key (organization_id, trace_id)
+      primary key (organization_id, part)
     )`,
-    `create index if not exists recorded_trace_received on recorded_trace (organization_id, received_at)`,
-    `create table if not exists recorded_span (
+    // A keyed hash of each session, trace and user that was deleted: what arrives late for one is refused.
+    `create table if not exists recorded_tombstone (
       organization_id uuid not null,
-      trace_id text not null,
-      span_id text not null,
-      parent_span_id text,
-      event_id uuid,
-      above_id uuid,
-      primary key (organization_id, trace_id, span_id)
+      hash bytea not null,
+      deleted_at timestamptz(3) not null,
+      primary key (organization_id, hash)
     )`,
+    // Deletions under way: a session of which rows are left, or a user of whom sessions are. by_id: the member who asked.
+    `create table if not exists recorded_deletion (
+      organization_id uuid not null,
+      deletion_id uuid not null default gen_random_uuid(),
+      session_id uuid,
+      user_id text,
+      by_id uuid,
+      deleted_at timestamptz(3) not null,
+      primary key (organization_id, deletion_id)
+    )`,
+    `create index if not exists recorded_part_component on recorded_part (organization_id, component)`,
+    `create index if not exists recorded_part_received on recorded_part (organization_id, received_at)`,
   ],
 };

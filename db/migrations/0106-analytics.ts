@@ -59,6 +59,29 @@ export const analytics: Migration = {
       hour_failures integer[] not null,
       primary key (organization_id, day, tool)
     )`,
+    // Sums of events by the values of one kind, such as model or user; cost in billionths of a dollar. sessions: as above.
+    ...["hour", "day"].map(
+      (unit) => `create table if not exists recorded_usage_${unit} (
+      organization_id uuid not null,
+      ${unit} timestamptz(3) not null,
+      kind text not null,
+      name text not null,
+      events bigint not null,
+      input_tokens bigint not null,
+      output_tokens bigint not null,
+      cache_read_tokens bigint not null,
+      cache_write_tokens bigint not null,
+      cost bigint not null,
+      reported_costs bigint not null,
+      computed_costs bigint not null,
+      missing_costs bigint not null,
+      sessions integer[] not null,
+      ${unit === "day" ? "session_count integer not null," : ""}
+      primary key (organization_id, kind, ${unit}, name)
+    )`,
+    ),
+    `create index if not exists recorded_usage_hour_time on recorded_usage_hour (organization_id, hour)`,
+    `create index if not exists recorded_usage_day_time on recorded_usage_day (organization_id, day)`,
     // Failures that say the same. The sums follow those of recorded_failure, by a job; stale: they are behind.
     `create table if not exists recorded_failure_group (
       organization_id uuid not null,

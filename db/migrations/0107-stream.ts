@@ -29,9 +29,10 @@ export const stream: Migration = {
       "failingSince" timestamptz(3), "creatorId" uuid, ${TIMES},
       primary key ("organizationId", id)
     )`,
-    // The change holds the content. tries: attempts since the delivery was written or asked for again, which the schedule counts.
+    // Its change holds the content, or its entry of the audit. tries: attempts since the delivery was written or asked for
+    // again, which the schedule counts.
     `create table if not exists delivery (
-      id uuid not null, "organizationId" uuid not null, "webhookId" uuid not null, "lastSyncId" bigint not null,
+      id uuid not null, "organizationId" uuid not null, "webhookId" uuid not null, "lastSyncId" bigint, "auditId" uuid,
       status text not null default 'pending', attempts jsonb not null default '[]', "nextAttemptAt" timestamptz(3),
       "leasedUntil" timestamptz(3), "createdAt" timestamptz(3) not null, tries integer not null default 0,
       primary key ("organizationId", id)
@@ -41,5 +42,8 @@ export const stream: Migration = {
     `create index if not exists delivery_due_webhook
       on delivery ("organizationId", "webhookId", "nextAttemptAt") where status = 'pending'`,
     `create index if not exists delivery_webhook on delivery ("organizationId", "webhookId", "createdAt", id)`,
+    // Entries of the audit go out in this order.
+    `create index if not exists delivery_audit on delivery ("organizationId", "webhookId", "createdAt", "auditId")
+      where status = 'pending' and "auditId" is not null`,
   ],
 };

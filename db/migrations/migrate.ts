@@ -1,9 +1,9 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import type { Knex } from "knex";
 import type { ClientBase } from "pg";
+import { createKnex } from "../builder.ts";
 import { CannotOpen } from "../errors/cannot-open.ts";
 import { isNewer, type Migration, migrations, nameOf } from "./index.ts";
-import { knexOver } from "./knex.ts";
 
 /** Any constant will do, as long as it never changes: "trackway" in ASCII, cut to what fits a bigint. */
 const LOCK = "8390880602276094329";
@@ -40,6 +40,14 @@ async function runMigrator(client: ClientBase): Promise<void> {
   // knex's own lock is a row, which a killed process leaves locked. Under the advisory lock nobody else can hold it.
   await migrator.forceFreeMigrationsLock(config);
   await migrator.latest(config);
+}
+
+/** knex over one connection, which it neither opens nor ends: its migrator runs there. */
+function knexOver(connection: ClientBase): Knex {
+  const knex = createKnex();
+  knex.client.acquireConnection = async () => connection;
+  knex.client.releaseConnection = async () => {};
+  return knex;
 }
 
 /** The release before runs beside the new one, so migrations after all of this build are no reason to refuse; others are. */

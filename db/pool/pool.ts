@@ -1,7 +1,7 @@
 import pg, { type ClientBase } from "pg";
 import type { Load, Turn } from "../database.ts";
 import { toUnavailable } from "../errors/sqlstate.ts";
-import { endWhenCutOff } from "../postgres/cut-off.ts";
+import { setUpSession } from "../postgres/session-settings.ts";
 import { noteServer, type Server } from "../statements/begin.ts";
 import { type Cancel, discard, isDiscarded } from "../statements/statement.ts";
 import { createAtHand } from "./at-hand.ts";
@@ -88,7 +88,7 @@ function openDriverPool(
   { size, server }: PoolOptions,
   onBroken: (client: ClientBase) => void,
 ): pg.Pool {
-  const onConnect = server === undefined ? ignore : endWhenCutOff;
+  const onConnect = server === undefined ? ignore : setUpSession;
   const pool = new pg.Pool({ ...connection, types, max: size, idleTimeoutMillis: 30_000, onConnect });
   return pool.on("error", ignore).on("connect", (client) => {
     client.on("error", () => onBroken(client)).on("end", () => onBroken(client));

@@ -12,6 +12,8 @@ interface GraphqlOptions {
   /** The caller's personal key, or a token that OAuth gave their program. */
   key: string;
   signal: AbortSignal;
+  /** Is called for an answer that may lack what was recorded in the last moments. */
+  onBehind?: () => void;
 }
 
 let library: Promise<typeof import("graphql-request")> | undefined;
@@ -30,12 +32,14 @@ export function createGraphqlClient(options: GraphqlOptions): GraphqlClient {
     const to = await client;
     // The key lets a mutation be sent again after a broken connection without being done twice.
     const requestHeaders = document.startsWith("mutation") ? { "idempotency-key": randomUUID() } : {};
-    const send = () => to.request<Data>({ document, variables, requestHeaders });
+    const send = () => to.rawRequest<Data>({ query: document, variables, requestHeaders });
     try {
-      return await send().catch((error: unknown) => {
+      const { data, extensions } = await send().catch((error: unknown) => {
         if (isBroken(error) && !options.signal.aborted) return send();
         throw error;
       });
+      if ((extensions as { behind?: boolean } | undefined)?.behind) options.onBehind?.();
+      return data;
     } catch (error) {
       throw toToolError(error, options.url);
     }

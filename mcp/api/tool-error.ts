@@ -65,8 +65,7 @@ function nextStep(code: string | undefined, message: string): string {
     case "FORBIDDEN":
       return "Ask the owner of the organization, or use another key.";
     case "CONFLICT":
-      if (CIRCLE.test(`${message};`))
-        return "No tool removes a relation: link them as related, or say in a comment which one is wrong.";
+      if (CIRCLE.test(`${message};`)) return "Take one of these relations off with unlink_issues, or leave it out.";
       return "Read the current state, then decide again.";
     case "INTERNAL_SERVER_ERROR":
       return "Repeat the call once; if it fails again, report this message.";

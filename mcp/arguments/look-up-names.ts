@@ -8,6 +8,8 @@ export interface NameArguments {
   team?: string | undefined;
   state?: string | undefined;
   user?: string | undefined;
+  /** A second user. */
+  creator?: string | undefined;
   project?: string | undefined;
   labels?: string[] | undefined;
   cycle?: string | undefined;
@@ -33,10 +35,11 @@ export interface FoundNames {
 /** Variables that make the fragment `Names` look up what is named, and nothing else. */
 export function nameVariables(named: NameArguments): Record<string, unknown> {
   const labels = named.labels?.length ? named.labels : undefined;
+  const users = [named.user, named.creator].filter((text) => text !== undefined).map(FILTERS.user);
   return {
     ...(named.issue !== undefined && { issue: named.issue, byIssue: true }),
     ...(named.team !== undefined && { team: FILTERS.team(named.team), byTeam: true }),
-    ...(named.user !== undefined && { user: FILTERS.user(named.user), byUser: true }),
+    ...(users.length > 0 && { user: users.length > 1 ? { or: users } : users[0], byUser: true }),
     ...(named.project !== undefined && { project: FILTERS.project(named.project), byProject: true }),
     ...(labels && { labels: FILTERS.labels(labels), byLabels: true }),
     ...(named.cycle !== undefined && { cycle: FILTERS.cycle(named.cycle), byCycle: true }),

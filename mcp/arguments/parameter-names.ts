@@ -8,6 +8,11 @@ const PARAMETERS: Readonly<Record<string, readonly string[]>> = {
   addedLabelIds: ["add_labels"],
   removedLabelIds: ["remove_labels"],
   dueDate: ["due"],
+  startDate: ["start"],
+  targetDate: ["target"],
+  startsAt: ["starts"],
+  endsAt: ["ends"],
+  statusId: ["state"],
   comment: ["summary"],
   term: ["text", "query"],
   from: ["since"],
@@ -35,7 +40,7 @@ const renamed = (text: string, parameters: readonly string[]): string =>
       /(?<=^|; )(?:input\.)?(\w+)((?:\.\w+)*): /g,
       (_, name, rest) => `${parameterFor(name, parameters)}${rest}: `,
     )
-    .replace(/\b[a-z]+(?:[A-Z][a-z]+)*Ids?\b/g, (name) => parameterFor(name, parameters));
+    .replace(/\b[a-z]+(?:[A-Z][a-z]+)*(?:Ids?|At|Date)\b/g, (name) => parameterFor(name, parameters));
 
 /** The parameter for a name of the API; where a tool has none, the name in words. */
 function parameterFor(name: string, parameters: readonly string[]): string {

@@ -20,6 +20,7 @@ export function nameResolver(graphql: GraphqlClient, named: NameArguments, found
   return {
     team: () => match("team", choices(NAME.teams), (found.namedTeams?.nodes ?? []).map(withNames("key", "name"))),
     user: () => match("user", choices(NAME.users), (found.namedUsers?.nodes ?? []).map(namedUser(named.user))),
+    creator: () => match("creator", choices(NAME.users), (found.namedUsers?.nodes ?? []).map(namedUser(named.creator))),
     project: () =>
       match("project", choices(NAME.projects), (found.namedProjects?.nodes ?? []).map(withNames("slugId", "name"))),
     cycle: (teamId?: string) => {

@@ -9,6 +9,9 @@ export const ROW = `fragment Row on Issue {
   labels(first: 10) { nodes { name } }
 }`;
 
+/** The same of issues that a search finds: they are of another type. */
+const FOUND = `edges { cursor node { identifier title priority dueDate updatedAt state { name } assignee { name } project { name } labels(first: 10) { nodes { name } } } }`;
+
 const DETAIL = `fragment Detail on Issue {
   ...Row
   id description estimate url createdAt archivedAt trashed
@@ -27,8 +30,8 @@ const DETAIL = `fragment Detail on Issue {
 
 /** The documents of the issue tools. `DETAIL` and `ROW` are the fields they show. */
 export const ISSUE = {
-  list: `query ListIssues($filter: IssueFilter, $first: Int, $after: String, $orderBy: PaginationOrderBy, $includeArchived: Boolean, ${NAMES_VARIABLES}) {
-  issues(filter: $filter, first: $first, after: $after, orderBy: $orderBy, includeArchived: $includeArchived) {
+  list: `query ListIssues($filter: IssueFilter, $first: Int, $after: String, $sort: [IssueSortInput!], $includeArchived: Boolean, ${NAMES_VARIABLES}) {
+  issues(filter: $filter, first: $first, after: $after, sort: $sort, includeArchived: $includeArchived) {
     edges { cursor node { ...Row } }
     pageInfo { hasNextPage }
   }
@@ -38,10 +41,30 @@ ${ROW}
 ${NAMES}`,
 
   search: `query SearchIssues($term: String!, $filter: IssueFilter, $first: Int, $after: String, $includeArchived: Boolean, ${NAMES_VARIABLES}) {
-  issues: searchIssues(term: $term, filter: $filter, first: $first, after: $after, includeArchived: $includeArchived) {
-    edges { cursor node { identifier title priority dueDate updatedAt state { name } assignee { name } project { name } labels(first: 10) { nodes { name } } } }
+  issues: searchIssues(term: $term, filter: $filter, first: $first, after: $after, includeArchived: $includeArchived, includeComments: true) {
+    ${FOUND}
+    pageInfo { hasNextPage }
+    unmatchedWords
+  }
+  ...Names
+}
+${NAMES}`,
+
+  similar: `query SimilarIssues($title: String!, $text: String, $first: Int, $filter: IssueFilter) {
+  issues: similarIssues(title: $title, text: $text, first: $first, filter: $filter, includeArchived: false) {
+    ${FOUND}
     pageInfo { hasNextPage }
   }
+}`,
+
+  count: `query CountIssues($groupBy: IssueGroupBy, $filter: IssueFilter, $includeArchived: Boolean, ${NAMES_VARIABLES}) {
+  issueGroups(groupBy: $groupBy, filter: $filter, includeArchived: $includeArchived) { count truncated groups { name count } }
+  ...Names
+}
+${NAMES}`,
+
+  countFound: `query CountFoundIssues($term: String!, $filter: IssueFilter, $includeArchived: Boolean, ${NAMES_VARIABLES}) {
+  found: searchIssues(term: $term, filter: $filter, first: 1, includeArchived: $includeArchived, includeComments: true) { totalCount }
   ...Names
 }
 ${NAMES}`,
@@ -70,6 +93,10 @@ ${ROW}`,
 
   updateMany: `mutation UpdateIssues($ids: [UUID!]!, $input: IssueUpdateInput!) {
   issueBatchUpdate(ids: $ids, input: $input) { issues { identifier } }
+}`,
+
+  plan: `mutation PlanIssues($input: IssueBatchCreateInput!) {
+  issueBatchCreate(input: $input) { issues { identifier trashed } }
 }`,
 
   comment: `mutation CreateComment($input: CommentCreateInput!) {

@@ -10,7 +10,7 @@ export const NAMES = `fragment Names on Query {
   namedTeams: teams(filter: $team, first: 5) @include(if: $byTeam) {
     nodes { id key name states(first: 100) @include(if: $ofTeam) { nodes { id name type position } } }
   }
-  namedUsers: users(filter: $user, first: 5) @include(if: $byUser) { nodes { id name displayName email } }
+  namedUsers: users(filter: $user, first: 10) @include(if: $byUser) { nodes { id name displayName email } }
   namedProjects: projects(filter: $project, first: 5) @include(if: $byProject) { nodes { id name slugId } }
   namedLabels: issueLabels(filter: $labels, first: 100) @include(if: $byLabels) { nodes { id name team { id } } }
   namedCycles: cycles(filter: $cycle, first: 50) @include(if: $byCycle) { nodes { id number name team { id } } }

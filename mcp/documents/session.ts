@@ -3,7 +3,7 @@ const fields = (args: string, result: string) => `fragment Event on RecordedEven
   checkpoints { name offset delta share }
 }`;
 
-const TOTALS = "events failures inputTokens outputTokens cost";
+const TOTALS = "events failures inputTokens outputTokens cost costSource";
 
 /** More than is ever shown of an event among others; a failure is identified by the message in its result. */
 const CLIPPED = fields("args(maxLength: 2000)", "result(maxLength: 16000)");
@@ -39,7 +39,7 @@ ${CLIPPED}`,
   event: `query GetEvent($id: String!) {
   recordedEvent(id: $id) {
     ...Event
-    metadata model inputTokens outputTokens cost
+    metadata model inputTokens outputTokens cost costSource
     session { id }
   }
 }

@@ -33,6 +33,19 @@ ${ROW}`,
   issueRelationCreate(input: $input) { issueRelation { type issue { identifier } relatedIssue { identifier } } }
 }`,
 
+  linked: `query LinkedIssues($id: String!, $to: ID!, $other: String!) {
+  issue(id: $id) {
+    identifier
+    relations(filter: { relatedIssue: { id: { eq: $to } } }) { nodes { id type } }
+    inverseRelations(filter: { issue: { id: { eq: $to } } }) { nodes { id type } }
+  }
+  other: issue(id: $other) { identifier }
+}`,
+
+  unlink: `mutation UnlinkIssues($id: String!) {
+  issueRelationDelete(id: $id) { success }
+}`,
+
   prime: `query Prime($mine: IssueFilter!, $started: IssueFilter!, $ready: IssueFilter!, $blocked: IssueFilter!) {
   viewer { name }
   mine: issues(filter: $mine, first: 5, orderBy: updatedAt) { nodes { ${SHORT} } }

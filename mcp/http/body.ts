@@ -1,5 +1,5 @@
 import type { IncomingMessage } from "node:http";
-import { excessOf } from "../../formats/json-extent.ts";
+import { excessOf } from "../../formats/json.ts";
 import { HttpError } from "./response.ts";
 
 /** As much as POST /graphql takes. */

@@ -11,7 +11,7 @@ export const standup: Prompt = {
   ],
   text: ({ team, since = "P1D" }) => `Prepare the standup of team ${team}.
 
-1. list_issues {team: "${team}", updated_since: "${since}", order_by: "updated", limit: 50}
+1. list_issues {team: "${team}", updated_since: "${since}", sort: "updated", limit: 50}
 2. list_issues {team: "${team}", state: "started"}
 
 Then write at most fifteen lines: what was finished, by whom; what is under way, by whom; what is stuck (started, yet not among the recently changed) or urgent and unassigned. Name issues by identifier. Change nothing.`,

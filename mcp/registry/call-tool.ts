@@ -6,7 +6,9 @@ import type { RequestContext } from "../request-context.ts";
 import { limitSize } from "../results/limit-size.ts";
 import type { Tool } from "./define-tool.ts";
 
-/** The answer of tools/call: one text block, and the same as structured content. */
+const BEHIND = "What was recorded in the last moments may be missing. Repeat the call for it.";
+
+/** The answer of tools/call: one text block, and the same as structured content; another text where it may lack something. */
 export interface CallResult {
   [member: string]: unknown;
   content: { type: "text"; text: string }[];
@@ -18,7 +20,8 @@ export interface CallResult {
 export async function callTool(tool: Tool, args: unknown, context: RequestContext): Promise<CallResult> {
   try {
     const { result, json } = limitSize(await tool.handler(parseArguments(tool, args), context));
-    return { content: [{ type: "text", text: json }], structuredContent: result };
+    const texts = context.isBehind ? [json, BEHIND] : [json];
+    return { content: texts.map((text) => ({ type: "text", text })), structuredContent: result };
   } catch (error) {
     if (error instanceof KeyRefused) context.onKeyRefused?.();
     return { content: [{ type: "text", text: errorText(tool, error) }], isError: true };

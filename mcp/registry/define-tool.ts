@@ -3,7 +3,7 @@ import type { RequestContext } from "../request-context.ts";
 
 /** The groups tools are switched on by: those that are on by default, then the others. */
 export const DEFAULT_TOOLSETS = ["core", "sessions", "work"] as const;
-export const TOOLSETS = [...DEFAULT_TOOLSETS, "bulk", "reports"] as const;
+export const TOOLSETS = [...DEFAULT_TOOLSETS, "plan", "bulk", "reports"] as const;
 export type Toolset = (typeof TOOLSETS)[number];
 
 /** Hints to clients about a call. All four are always written: a missing one means the worst to a client. */

@@ -7,8 +7,16 @@ import { linkIssues } from "../tools/issues/link-issues.ts";
 import { listIssues } from "../tools/issues/list-issues.ts";
 import { nextIssue } from "../tools/issues/next-issue.ts";
 import { releaseIssue } from "../tools/issues/release-issue.ts";
+import { similarIssues } from "../tools/issues/similar-issues.ts";
+import { unlinkIssues } from "../tools/issues/unlink-issues.ts";
 import { updateIssue } from "../tools/issues/update-issue.ts";
 import { updateIssues } from "../tools/issues/update-issues.ts";
+import { listCycles } from "../tools/plan/list-cycles.ts";
+import { planIssues } from "../tools/plan/plan-issues.ts";
+import { saveCycle } from "../tools/plan/save-cycle.ts";
+import { saveLabel } from "../tools/plan/save-label.ts";
+import { saveMilestone } from "../tools/plan/save-milestone.ts";
+import { saveProject } from "../tools/plan/save-project.ts";
 import { captureTurn } from "../tools/recorded/capture-turn.ts";
 import { createIssueFromFailure } from "../tools/recorded/create-issue-from-failure.ts";
 import { createIssueFromSession } from "../tools/recorded/create-issue-from-session.ts";
@@ -16,6 +24,7 @@ import { getEvent } from "../tools/recorded/get-event.ts";
 import { getSession } from "../tools/recorded/get-session.ts";
 import { listFailures } from "../tools/recorded/list-failures.ts";
 import { listSessions } from "../tools/recorded/list-sessions.ts";
+import { recordedUsage } from "../tools/recorded/recorded-usage.ts";
 import { searchSessions } from "../tools/recorded/search-sessions.ts";
 import { getTeam } from "../tools/teams/get-team.ts";
 import { listProjects } from "../tools/teams/list-projects.ts";
@@ -43,10 +52,19 @@ const ALL: Tool[] = [
   finishIssue,
   releaseIssue,
   linkIssues,
+  similarIssues,
+  unlinkIssues,
+  planIssues,
+  listCycles,
+  saveCycle,
+  saveLabel,
+  saveMilestone,
+  saveProject,
   updateIssues,
   createIssueFromSession,
   listFailures,
   createIssueFromFailure,
+  recordedUsage,
 ];
 
 /** The one table of tools, by name, in the order clients show them. */

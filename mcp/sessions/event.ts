@@ -34,6 +34,12 @@ export interface EventTree extends EventNode {
   children: EventTree[];
 }
 
+/** An event with those below it that failed, or led to one that did; nothing where none did. */
+export function failedIn(tree: EventTree): EventTree[] {
+  const children = tree.children.flatMap(failedIn);
+  return !tree.success || children.length > 0 ? [{ ...tree, children }] : [];
+}
+
 /** The turns of a session, each with what hangs on it; events whose parent is not among them stand at the root. */
 export function toTrees(events: EventNode[]): EventTree[] {
   const trees = new Map(events.map((event) => [event.id, { ...event, children: [] as EventTree[] }]));

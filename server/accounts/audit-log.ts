@@ -28,8 +28,8 @@ export interface AuditPage {
 }
 
 /**
- * Lists the audit of logins, keys, members, webhooks and the organization itself, newest first. Entries of accounts
- * without an organization are left out.
+ * Lists the audit of logins, keys, members, webhooks and the organization itself, newest first. Entries of no
+ * organization are left out.
  * @throws inputError for a cursor that is none.
  */
 export async function listAudit(

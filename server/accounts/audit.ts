@@ -1,6 +1,8 @@
 import { uuidv7 } from "uuidv7";
-import { compiled, knex } from "../../db/builder.ts";
+import { knex, toStatement } from "../../db/builder.ts";
 import type { Statement } from "../../db/open.ts";
+import { NO_ID } from "../id.ts";
+import { auditDeliveries } from "../write/derived/deliveries.ts";
 
 /** Runs statements: the database, or the transaction in hand. */
 export interface Queryable {
@@ -11,19 +13,33 @@ export interface Queryable {
 export interface AuditEntry {
   /** `noun.verb`, e.g. `apiKey.created`. */
   event: string;
+  /** Null for what is about an account or the server alone, which operators read. */
   organizationId?: string | null;
   accountId?: string | null;
   /** Ids, names and addresses. Never a secret, a key or a password. */
   detail?: Record<string, unknown>;
 }
 
-/** Writes an audit entry beside the change that it is about: pass the same transaction. */
-export async function audit(db: Queryable, entry: AuditEntry): Promise<void> {
-  const { event, organizationId, accountId } = entry;
-  const detail = JSON.stringify(entry.detail ?? {});
-  await db.query(insertEntry({ organizationId, accountId, id: uuidv7(), event, detail, createdAt: new Date() }));
+/** An entry with its id and its moment. */
+export interface StoredEntry {
+  id: string;
+  accountId: string | null;
+  event: string;
+  detail: string;
+  createdAt: Date;
 }
 
-const insertEntry = compiled("audit", ["organizationId", "accountId", "id", "event", "detail", "createdAt"], (row) =>
-  knex("audit").insert(row),
-);
+/** Writes an audit entry beside the change that it is about: pass the same transaction. */
+export async function audit(trx: Queryable, { event, organizationId, accountId, detail = {} }: AuditEntry) {
+  const entry = { id: uuidv7(), accountId: accountId ?? null, event, detail: JSON.stringify(detail) };
+  await writeEntries(trx, organizationId ?? NO_ID, [{ ...entry, createdAt: new Date() }]);
+}
+
+/** Writes entries of an organization that are not there yet, with their deliveries, in the transaction in hand. */
+export async function writeEntries(trx: Queryable, organizationId: string, entries: readonly StoredEntry[]) {
+  const rows = entries.map((entry) => ({ organizationId, ...entry }));
+  const insert = knex("audit").insert(rows).onConflict(["organizationId", "id"]).ignore().returning("id");
+  const written = await trx.query<{ id: string }>(toStatement(insert));
+  const ids = written.map(({ id }) => id);
+  if (organizationId !== NO_ID && ids.length > 0) await trx.query(auditDeliveries(organizationId, ids));
+}

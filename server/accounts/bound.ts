@@ -88,9 +88,10 @@ export async function takeRoom(trx: Queryable, name: keyof typeof BOUNDS, by: Ho
 export async function checkRoom(write: Write, entity: string, most: number): Promise<void> {
   const { table } = entityNamed(write, entity);
   const { organizationId } = write.scope;
+  const left = most - write.operations.filter((each) => each.kind === "insert" && each.table === table).length;
   const rows = knex(table).where({ organizationId }).limit(1);
-  const full = await write.trx.query(toStatement(rows.offset(most - 1).select("id"), { reads: [table] }));
-  if (full.length === 0) return;
+  const last = toStatement(rows.offset(Math.max(0, left - 1)).select("id"), { reads: [table] });
+  if (left > 0 && (await write.trx.query(last)).length === 0) return;
   throw conflict(
     `There are ${most} rows of type ${label(entity)}, the most there can be; delete one.`,
     "limit_reached",

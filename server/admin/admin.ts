@@ -13,9 +13,10 @@ import type { Config } from "../config.ts";
 import { inputError } from "../errors.ts";
 import { cli } from "./cli.ts";
 import { reach } from "./reach.ts";
+import { usageOf } from "./usage.ts";
 
 /** `npm run admin -- COMMAND` */
-await cli(async (config, args) => {
+await cli(usageOf, async (config, args) => {
   // It works beneath what every other command opens: a database that is half distributed does not open.
   if (args[0] === "distribute") return distribute(config, args.slice(1));
   const operator = await reach(config);

@@ -4,21 +4,27 @@ import { createInterface } from "node:readline";
 import { pipeline } from "node:stream/promises";
 import { createGunzip, createGzip } from "node:zlib";
 import type { Database } from "../../db/open.ts";
-import { dump } from "./backup/dump.ts";
+import { dump, type Part } from "./backup/dump.ts";
 
 /** A reader that takes nothing for this long, in ms, ends the backup: on the embedded engine others wait for it. */
 const STALLED_MS = 10_000;
 
 /** Writes a compressed backup to a stream and ends it. Resolves to the number of rows. */
-export async function writeBackup(db: Database, secret: Uint8Array, target: NodeJS.WritableStream): Promise<number> {
+export async function writeBackup(
+  db: Database,
+  secret: Uint8Array,
+  target: NodeJS.WritableStream,
+  part: Part = "all",
+): Promise<number> {
   const gzip = createGzip({ level: 6 });
   const written = pipeline(gzip, target);
   // A failure of the target is reported by `written` below.
   written.catch(() => {});
   try {
-    const rows = await dump(db, secret, async (text) => {
+    const emit = async (text: string) => {
       if (!gzip.write(text)) await once(gzip, "drain", { signal: AbortSignal.timeout(STALLED_MS) });
-    });
+    };
+    const rows = await dump(db, secret, emit, part);
     gzip.end();
     await written;
     return rows;

@@ -3,14 +3,25 @@ import { writeFileWhole } from "../whole-file.ts";
 import { cli, fileArgument } from "./cli.ts";
 import { reach } from "./reach.ts";
 
-/** `npm run backup -- FILE` */
-await cli(async (config, args) => {
-  const file = fileArgument(args, "npm run backup -- FILE (it is compressed: name it .jsonl.gz)");
-  const operator = await reach(config);
-  try {
-    await writeFileWhole(file, (target) => operator.backup(target));
-  } finally {
-    await operator.close();
-  }
-  return `${file}: ${(await stat(file)).size} bytes. It holds everything but the server's secret; keep both safe.`;
-});
+const USAGE = "npm run backup -- FILE [--deletions] (it is compressed: name it .jsonl.gz)";
+
+/** `npm run backup -- FILE`; with `--deletions` it holds what was deleted, for `restore` of an older one. */
+await cli(
+  () => USAGE,
+  async (config, args) => {
+    const part = args.includes("--deletions") ? "deletions" : "all";
+    const file = fileArgument(
+      args.filter((each) => each !== "--deletions"),
+      USAGE,
+    );
+    const operator = await reach(config);
+    try {
+      await writeFileWhole(file, (target) => operator.backup(target, part));
+    } finally {
+      await operator.close();
+    }
+    const bytes = `${file}: ${(await stat(file)).size} bytes.`;
+    if (part === "deletions") return `${bytes} It holds hashes of what was deleted; restore takes it with --deletions.`;
+    return `${bytes} It holds everything but the server's secret; keep both safe.`;
+  },
+);

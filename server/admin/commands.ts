@@ -1,4 +1,5 @@
 import { randomBytes } from "node:crypto";
+import { parseArgs } from "node:util";
 import { knex, toStatement } from "../../db/builder.ts";
 import type { Database } from "../../db/open.ts";
 import { audit } from "../accounts/audit.ts";
@@ -8,37 +9,38 @@ import { credentialsRevoked } from "../auth/credential-cache.ts";
 import { hashPassword } from "../auth/password.ts";
 import { inputError } from "../errors.ts";
 import type { Runtime } from "../runtime.ts";
-import { deleteOrganizationNamed } from "./delete-organization.ts";
+import { createOwner } from "./create-owner.ts";
+import { deleteAccount } from "./deletion/account.ts";
+import { deleteOrganizationNamed } from "./deletion/organization.ts";
+import { purgeFiles } from "./deletion/purge-files.ts";
 import { list } from "./list.ts";
 import { redactStored } from "./redact/redact.ts";
+import { refold } from "./refold.ts";
 import { endLogins, revoke } from "./revoke.ts";
-
-/** The usage of the command line; shown for anything it does not know. */
-export const USAGE = `npm run admin -- COMMAND
-
-  list [accounts|organizations|members|keys|ingest-keys|logins|audit]
-  reset-password EMAIL                    prints a new password, ends the account's logins
-  create-key EMAIL URLKEY [LABEL]         prints a personal key of that member
-  create-ingest-key URLKEY [NAME]         prints an ingest key of that organization
-  revoke ID|EMAIL                         ends a key or a login, or all that an account has
-  delete-organization URLKEY URLKEY       deletes it for good, with all that was recorded; named twice to be sure
-  redact --since WHEN [--organization ID] [--apply]
-                                          takes secrets out of what is stored; says first what it would take out
-  distribute [--apply]                    spreads the tables over the nodes of Citus; says first what it would do`;
+import { USAGE } from "./usage.ts";
 
 /** The parts of the server that commands work with. */
 export type Means = Pick<Runtime, "config" | "db" | "publicUrl" | "secret">;
 
+const DAY_MS = 24 * 60 * 60 * 1000;
+
 type Command = (db: Database, args: string[], means: Means) => Promise<string>;
 
-const COMMANDS: Record<string, Command> = {
+/** Every command that reaches the database; `distribute` works beneath it. */
+export const COMMANDS: Readonly<Record<string, Command>> = {
   list: (db, [what]) => list(db, what),
+  "create-owner": (_db, args, means) => createOwner(means, args),
   "reset-password": resetPassword,
+  "allow-passwords": allowPasswords,
   "create-key": createKey,
   "create-ingest-key": createIngest,
   revoke: (db, [what]) => revoke(db, given(what, "ID or EMAIL")),
   "delete-organization": (db, [urlKey, repeated]) => deleteOrganizationNamed(db, given(urlKey, "URLKEY"), repeated),
+  "delete-account": (_db, [email, repeated], means) =>
+    deleteAccount(means, given(email, "EMAIL").toLowerCase(), repeated),
+  "purge-files": (db) => purgeFiles(db),
   redact: (_db, args, means) => redactStored(means, args),
+  refold: (db, args) => refold(db, args),
 };
 
 /**
@@ -66,14 +68,35 @@ async function resetPassword(db: Database, [email]: string[]): Promise<string> {
   return `${address} has the password ${password}\nIts logins have ended.`;
 }
 
-async function createKey(db: Database, [email, urlKey, label = "admin"]: string[]): Promise<string> {
+/** The way back in where the provider of an organization fails that demands it. */
+async function allowPasswords(db: Database, [urlKey]: string[]): Promise<string> {
+  const named = knex("organization")
+    .where({ urlKey: given(urlKey, "URLKEY"), deletedAt: null })
+    .select("id");
+  await db.transaction(async (trx) => {
+    const change = knex("oidcProvider").whereIn("organizationId", named).update({ required: false }, "organizationId");
+    const [changed] = await trx.query<{ organizationId: string }>(toStatement(change));
+    if (!changed) throw inputError(`${urlKey} has no OpenID provider`);
+    await audit(trx, { event: "oidc.changed", ...changed, detail: { required: false, by: "admin" } });
+  });
+  credentialsRevoked(db);
+  return `Passwords open ${urlKey} again.`;
+}
+
+async function createKey(db: Database, args: string[]): Promise<string> {
+  const { positionals, values } = parseArgs({ args, options: { days: { type: "string" } }, allowPositionals: true });
+  const [email, urlKey, label = "admin"] = positionals;
+  const { days } = values;
+  if (days !== undefined && !/^[1-9]\d{0,3}$/.test(days)) throw inputError("--days takes a whole number, 1 to 9999");
+  const expiresAt = days === undefined ? undefined : new Date(Date.now() + Number(days) * DAY_MS);
   const named = members({ "o.urlKey": given(urlKey, "URLKEY") })
     .join("account as a", "a.id", "u.accountId")
     .where("a.email", given(email, "EMAIL").toLowerCase());
   const [member] = await db.query<{ organizationId: string; userId: string }>(toStatement(named));
   if (!member) throw inputError(`${email} is no member of ${urlKey}`);
-  const { id, token } = await createPersonalKey(db, { ...member, label });
-  return `${token}\n(id ${id}, label ${label}; shown this once)`;
+  const { id, token } = await createPersonalKey(db, { ...member, label, expiresAt });
+  const end = expiresAt ? `, good until ${expiresAt.toISOString()}` : "";
+  return `${token}\n(id ${id}, label ${label}${end}; shown this once)`;
 }
 
 const members = (which: Record<string, string>) =>

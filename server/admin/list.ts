@@ -25,7 +25,7 @@ const LISTS: Record<string, () => Knex.QueryBuilder> = {
       .join("user as u", { "u.organizationId": "k.organizationId", "u.id": "k.userId" })
       .orderBy("k.id", "desc")
       .select("k.id", "o.urlKey", "u.email", "k.label", { key: knex.raw("'…' || k.last4") })
-      .select("k.createdAt", "k.lastUsedAt"),
+      .select("k.createdAt", "k.lastUsedAt", "k.expiresAt"),
   "ingest-keys": () =>
     knex("ingestKey as k")
       .join("organization as o", "o.id", "k.organizationId")
@@ -52,7 +52,7 @@ const LISTS: Record<string, () => Knex.QueryBuilder> = {
     knex("audit")
       .leftJoin("organization as o", "o.id", "audit.organizationId")
       .leftJoin("account as c", "c.id", "audit.accountId")
-      .orderBy("audit.id", "desc")
+      .orderBy(["audit.createdAt", "audit.id"].map((column) => ({ column, order: "desc" })))
       .select("audit.createdAt", "event", "o.urlKey", "c.email", "detail"),
 };
 

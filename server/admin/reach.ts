@@ -5,6 +5,7 @@ import { type Database, openDatabase } from "../../db/open.ts";
 import type { Config } from "../config.ts";
 import { publicUrlOf } from "../runtime.ts";
 import { loadSecret } from "../secret.ts";
+import type { Part } from "./backup/dump.ts";
 import { writeBackup } from "./backup-file.ts";
 import { runCommand } from "./commands.ts";
 import { socketPath } from "./socket.ts";
@@ -12,7 +13,7 @@ import { socketPath } from "./socket.ts";
 /** The operator's requests, wherever they are answered. */
 export interface Operator {
   command(args: string[]): Promise<string>;
-  backup(target: NodeJS.WritableStream): Promise<void>;
+  backup(target: NodeJS.WritableStream, part: Part): Promise<void>;
   close(): Promise<void>;
 }
 
@@ -24,7 +25,7 @@ export async function reach(config: Config): Promise<Operator> {
   return {
     command: async (args) =>
       runCommand({ config, db, publicUrl: publicUrlOf(config), secret: await loadSecret(config) }, args),
-    backup: async (target) => void (await writeBackup(db, await loadSecret(config), target)),
+    backup: async (target, part) => void (await writeBackup(db, await loadSecret(config), target, part)),
     close: () => db.close(),
   };
 }
@@ -45,8 +46,8 @@ const overSocket = (path: string): Operator => ({
     if (output === undefined) throw new Error(error);
     return output;
   },
-  async backup(target) {
-    const answer = await send(path, "/backup", "");
+  async backup(target, part) {
+    const answer = await send(path, part === "all" ? "/backup" : "/deletions", "");
     if (answer.statusCode !== 200) throw new Error(((await json(answer)) as { error: string }).error);
     await pipeline(answer, target).catch((cause) => {
       throw new Error("the backup broke off; the server's log says why", { cause });

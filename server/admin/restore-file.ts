@@ -1,3 +1,4 @@
+import { parseArgs } from "node:util";
 import { loadSecret } from "../secret.ts";
 import { restore } from "./backup/restore.ts";
 import { readBackup } from "./backup-file.ts";
@@ -8,14 +9,25 @@ const OTHER_SECRET = `
 The backup was made under another server secret: access tokens end, and webhook secrets do not open. Set JWT_SECRET to the
 old one (on the embedded database: the content of DATA_DIR/jwt-secret), or give each webhook a new secret.`;
 
+const USAGE = "npm run restore -- FILE [--deletions LATER] (LATER: a later backup, or one made with --deletions)";
+
 /** `npm run restore -- FILE` */
-await cli(async (config, args) => {
-  const file = fileArgument(args, "npm run restore -- FILE");
-  const db = await openFor(config);
-  try {
-    const { rows, createdAt, sameSecret } = await restore(db, readBackup(file), await loadSecret(config));
-    return `${rows} rows of ${createdAt} restored.${sameSecret ? "" : OTHER_SECRET}`;
-  } finally {
-    await db.close();
-  }
-});
+await cli(
+  () => USAGE,
+  async (config, args) => {
+    const { values, positionals } = parseArgs({
+      args,
+      options: { deletions: { type: "string" } },
+      allowPositionals: true,
+    });
+    const file = fileArgument(positionals, USAGE);
+    const later = values.deletions === undefined ? undefined : readBackup(values.deletions);
+    const db = await openFor(config);
+    try {
+      const { rows, createdAt, sameSecret } = await restore(db, readBackup(file), await loadSecret(config), later);
+      return `${rows} rows of ${createdAt} restored.${sameSecret ? "" : OTHER_SECRET}`;
+    } finally {
+      await db.close();
+    }
+  },
+);

@@ -35,8 +35,9 @@ export async function startAdminSocket(runtime: Runtime): Promise<() => Promise<
 async function answer(runtime: Runtime, incoming: IncomingMessage, response: ServerResponse): Promise<void> {
   try {
     if (incoming.method === "HEAD") return reply(response, 200, {});
-    if (incoming.url === "/backup") {
-      const rows = await writeBackup(runtime.db, runtime.secret, response);
+    if (incoming.url === "/backup" || incoming.url === "/deletions") {
+      const part = incoming.url === "/backup" ? "all" : "deletions";
+      const rows = await writeBackup(runtime.db, runtime.secret, response, part);
       runtime.log.info({ rows }, "backup written");
       return;
     }

@@ -7,6 +7,7 @@ import { hashKey, isPersonalKey } from "./key.ts";
 import { noteUse } from "./last-used.ts";
 import { memberOf } from "./member.ts";
 import { principalOfOAuthToken } from "./oauth-token.ts";
+import { takesPasswords } from "./password-rule.ts";
 import type { Principal } from "./principal.ts";
 import { verifyAccessToken } from "./token.ts";
 
@@ -75,24 +76,32 @@ function find(runtime: Runtime, credential: string, turn: Turn): Promise<Princip
 async function byKey(runtime: Runtime, key: string, turn: Turn): Promise<Principal | null> {
   if (!isPersonalKey(key)) return null;
   const hash = hashKey(key);
-  const [found] = await runtime.db.query<FoundKey>(keyByHash({ hash }), undefined, turn);
+  const [found] = await runtime.db.query<FoundKey>(keyByHash({ hash, now: new Date() }), undefined, turn);
   const member = found && (await memberOf(runtime.db, found));
   if (!member) return null;
   noteUse(runtime, "apiKey", hash);
-  return { ...found, ...member, kind: "key", expiresAt: null };
+  return { ...found, ...member, kind: "key", expiresAt: found.expiresAt?.getTime() ?? null };
 }
 
-type FoundKey = Pick<Principal, "credentialId"> & { organizationId: string; userId: string };
+interface FoundKey {
+  credentialId: string;
+  organizationId: string;
+  userId: string;
+  expiresAt: Date | null;
+}
 
-const keyByHash = compiled("principal-by-key", ["hash"], ({ hash }) =>
-  knex("apiKey").where({ hash }).select("id as credentialId", "organizationId", "userId"),
+const keyByHash = compiled("principal-by-key", ["hash", "now"], ({ hash, now }) =>
+  knex("apiKey")
+    .where({ hash })
+    .where((key) => key.whereNull("expiresAt").orWhere("expiresAt", ">", now))
+    .select("id as credentialId", "organizationId", "userId", "expiresAt"),
 );
 
 async function byToken({ db, secret }: Runtime, token: string): Promise<Principal | null> {
   const claims = await verifyAccessToken(secret, token);
   if (!claims) return null;
   const { accountId, organizationId, loginId, expiresAt } = claims;
-  const [row] = await db.query<{ userId: string | null; role: Principal["role"] }>(
+  const [row] = await db.query<{ userId: string | null; role: Principal["role"]; oidc: boolean }>(
     principalByLogin({ loginId, accountId, organizationId }),
     undefined,
     { queueClass: "short", tenant: organizationId ?? undefined },
@@ -108,10 +117,15 @@ const principalByLogin = compiled(
   ({ loginId, accountId, organizationId }) =>
     knex("login as l")
       .leftJoin("user as u", (on) =>
-        on.onVal("u.organizationId", organizationId).on("u.accountId", "l.accountId").on("u.active", knex.raw("true")),
+        on
+          .onVal("u.organizationId", organizationId)
+          .on("u.accountId", "l.accountId")
+          .on("u.active", knex.raw("true"))
+          .on(knex.raw(`(l."organizationId" is not null or ${takesPasswords("?")})`, [organizationId])),
       )
       .where({ "l.id": loginId, "l.accountId": accountId, "l.revokedAt": null })
-      .select("u.id as userId", "u.role"),
+      .where((login) => login.whereNull("l.organizationId").orWhere("l.organizationId", organizationId))
+      .select("u.id as userId", "u.role", { oidc: knex.raw(`l."organizationId" is not null`) }),
 );
 
 const refused = (message: string) => authenticationError(message, { "WWW-Authenticate": "Bearer" });

@@ -1,13 +1,15 @@
 import type { Database } from "../../db/open.ts";
+import { takesPasswords } from "./password-rule.ts";
 import type { Principal } from "./principal.ts";
 
-type Held = Pick<Principal, "kind" | "credentialId" | "accountId" | "organizationId">;
+type Held = Pick<Principal, "kind" | "credentialId" | "accountId" | "organizationId" | "oidc">;
 
 /** A credential that is not revoked, and whom it is of: a user of the organization, or an account. */
 interface Owned {
   id: string;
   organizationId: string;
   ownerId: string;
+  oidc?: boolean;
 }
 
 /**
@@ -52,9 +54,9 @@ async function unrevoked(db: Database, held: readonly Held[]): Promise<Omit<Cand
     values: [idsOf("key"), idsOf("token")],
   });
   const accounts = new Map(rows.filter((row) => row.organizationId === null).map((row) => [row.id, row.ownerId]));
-  const tokens = held.flatMap(({ kind, credentialId: id, organizationId }) => {
+  const tokens = held.flatMap(({ kind, credentialId: id, organizationId, oidc = false }) => {
     const ownerId = kind === "token" ? accounts.get(id) : undefined;
-    return ownerId && organizationId ? [{ id, organizationId, ownerId }] : [];
+    return ownerId && organizationId ? [{ id, organizationId, ownerId, oidc }] : [];
   });
   return { keys: rows.filter((row): row is Owned => row.organizationId !== null), tokens };
 }
@@ -65,18 +67,19 @@ function members(db: Database, { keys, tokens, grants }: Candidates, organizatio
     owned.map(({ id }) => id),
     owned.map(({ organizationId }) => organizationId),
     owned.map(({ ownerId }) => ownerId),
+    owned.map(({ oidc = true }) => oidc),
   ];
   // One organization is named as one, which leads to its node; a list is asked of every node.
   const [one, ...others] = organizationIds.filter((id) => id !== null);
   const among = (column: string) => `${column} = ${others.length > 0 ? "any($1::uuid[])" : "$1::uuid"}`;
   const owners = (first: number, column: string) =>
-    `select h.id, h."organizationId" from unnest($${first}::uuid[], $${first + 1}::uuid[], $${first + 2}::uuid[]) as h(id, "organizationId", "ownerId")
+    `select h.id, h."organizationId" from unnest($${first}::uuid[], $${first + 1}::uuid[], $${first + 2}::uuid[], $${first + 3}::boolean[]) as h(id, "organizationId", "ownerId", always)
        join "user" u on u."organizationId" = h."organizationId" and u."${column}" = h."ownerId" and u.active
-      where ${among('u."organizationId"')}`;
+      where ${among('u."organizationId"')} and (h.always or ${takesPasswords('u."organizationId"')})`;
   return db.query<{ id: string; organizationId: string }>({
     name: others.length > 0 ? "members-of-credentials" : "members-of-credentials-in-one",
-    text: `${owners(2, "id")} union all ${owners(5, "accountId")} union all
-      select g.id, g."organizationId" from unnest($8::uuid[], $9::uuid[]) as h(id, "organizationId")
+    text: `${owners(2, "id")} union all ${owners(6, "accountId")} union all
+      select g.id, g."organizationId" from unnest($10::uuid[], $11::uuid[]) as h(id, "organizationId")
         join "oauthGrant" g on g."organizationId" = h."organizationId" and g.id = h.id
         join "user" u on u."organizationId" = g."organizationId" and u.id = g."userId" and u.active
        where ${among('g."organizationId"')}`,

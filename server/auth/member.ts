@@ -3,7 +3,7 @@ import type { Database } from "../../db/open.ts";
 import type { Principal } from "./principal.ts";
 
 /** A member, apart from the credential that named them. */
-type Member = Pick<Principal, "accountId"> & { role: "owner" | "member" };
+type Member = Pick<Principal, "accountId"> & { role: "owner" | "member"; app: boolean };
 
 /**
  * The member that a credential names, or undefined when they were removed. A statement of its own, not a join with the
@@ -21,5 +21,5 @@ export async function memberOf(
 }
 
 const activeMember = compiled("principal-by-member", ["organizationId", "userId"], ({ organizationId, userId }) =>
-  knex("user").where({ organizationId, id: userId, active: true }).select("accountId", "role"),
+  knex("user").where({ organizationId, id: userId, active: true }).select("accountId", "role", "app"),
 );

@@ -23,8 +23,8 @@ export const hashPassword = (password: string): Promise<string> =>
 /** A hash of a password nobody has: checked for unknown users, so that their answer takes as long. */
 const NOBODY = "$argon2id$v=19$m=19456,t=2,p=1$WM5X+ESNfq9En4BF/NDoWQ$ocyLrvHnvGmhv+8l6dRKJYysD3EUWM+3Lr/VIBadTo0";
 
-/** Checks a password against the stored hash; for an unknown user pass `undefined`, which is always false. */
-export async function verifyPassword(stored: string | undefined, password: string): Promise<boolean> {
+/** Checks a password against the stored hash. Without one, as for an unknown user, the answer is always false. */
+export async function verifyPassword(stored: string | null | undefined, password: string): Promise<boolean> {
   const same = await hashing.run(() => verify(stored ?? NOBODY, password.normalize("NFKC")));
-  return same && stored !== undefined;
+  return same && typeof stored === "string";
 }

@@ -10,8 +10,12 @@ export interface Principal {
   kind: "token" | "key" | "oauth";
   /** The login family of a token, the id of a key or of an OAuth grant: what revocation names. */
   credentialId: string;
-  /** When a token ends, epoch ms; a key does not. */
+  /** When it ends, epoch ms; null for a key without an end. */
   expiresAt: number | null;
+  /** True for an agent's key. */
+  app?: boolean;
+  /** True for a token of a login by the organization's OpenID provider, which opens that organization alone. */
+  oidc?: boolean;
   /** The scopes of an OAuth token; other credentials have all the rights of their holder. */
   scopes?: readonly OAuthScope[];
 }

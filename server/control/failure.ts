@@ -18,6 +18,7 @@ const CODES: Record<ErrorKind, string> = {
   forbidden: "forbidden",
   not_found: "not_found",
   conflict: "conflict",
+  gone: "gone",
   input: "invalid_input",
   invalid: "invalid_input",
   ratelimited: "rate_limited",

@@ -1,7 +1,8 @@
+import { oidcPaths } from "./oidc/navigation.ts";
 import { pagePaths } from "./pages.ts";
 import { routes } from "./routes.ts";
 
 export { controlMiddleware } from "./middleware.ts";
 
 /** Every path of the control plane, `:name` for the parts that vary. */
-export const controlPaths: readonly string[] = [...routes.map(({ path }) => path), ...pagePaths];
+export const controlPaths: readonly string[] = [...routes.map(({ path }) => path), ...pagePaths, ...oidcPaths];

@@ -8,6 +8,7 @@ import { AppError, forbidden, invalidInput, notFound } from "../errors.ts";
 import { readJson } from "../request-body.ts";
 import type { Runtime } from "../runtime.ts";
 import { answerFailure } from "./failure.ts";
+import { answerOidc } from "./oidc/navigation.ts";
 import { isOfPage, keepToken, withCookie } from "./page-session.ts";
 import { answerPage } from "./pages.ts";
 import type { Access, Call, Route } from "./route.ts";
@@ -22,7 +23,7 @@ export function controlMiddleware(runtime: Runtime): Koa.Middleware {
   const dispatch = router.routes() as unknown as Koa.Middleware;
   return async (ctx, next) => {
     try {
-      if (answerPage(ctx)) return;
+      if (answerPage(ctx) || (await answerOidc(runtime, ctx))) return;
       refuseOtherMethods(router, ctx);
       await dispatch(ctx, next);
     } catch (error) {
@@ -57,6 +58,10 @@ async function answer(runtime: Runtime, route: Route, ctx: Koa.Context): Promise
 async function admit(runtime: Runtime, access: Access, authorization: string): Promise<Principal | null> {
   if (access === "public" || (access === "optional" && !authorization)) return null;
   const caller = await authenticateLogin(runtime, authorization);
+  // Its account may belong to other organizations, which a provider of this one has no say in.
+  if (caller.oidc && (access === "account" || access === "optional")) {
+    throw forbidden("You signed in with your company, and that opens its organization alone.", "organization_login");
+  }
   if (access === "account" || access === "optional") return caller;
   if (!caller.organizationId) {
     throw forbidden(

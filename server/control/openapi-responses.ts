@@ -38,6 +38,11 @@ const COMMON: [number, (route: Route) => unknown, string][] = [
     "A field is missing, malformed or unknown (`invalid_input`, `invalid_json`).",
   ],
   [401, (route) => route.access !== "public", "No bearer, or one that is not valid (`unauthorized`)."],
+  [
+    403,
+    (route) => route.access === "account" || route.access === "optional",
+    "The login was begun by an organization's OpenID provider, and opens that alone (`organization_login`).",
+  ],
   [403, (route) => organizational(route), "The token carries no organization (`organization_required`)."],
   [
     403,

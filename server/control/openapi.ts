@@ -31,6 +31,7 @@ export function openApi(routes: readonly Route[]): Json {
 
 const TAGS: Record<string, string> = {
   Account: "Sign-up, login, and what keeps a login alive.",
+  "Sign-in": "Sign-in by an organization's OpenID provider, which its owners set.",
   Organization: "Organizations.",
   Members: "Who belongs to an organization, and who is invited.",
   "Personal keys": "Keys for /graphql and MCP; everyone manages their own.",

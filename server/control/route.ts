@@ -65,6 +65,8 @@ interface Declaration<A extends Access, B, Q, R extends Record<number, Schema>> 
   errors?: Record<number, string>;
   /** Lets a page's cookie take the place of the body's `refreshToken`. */
   takesRefreshToken?: true;
+  /** Lets a page's cookie take the place of the body's `browser`. */
+  takesBrowser?: true;
   /** The page's cookie is over. */
   endsLogin?: true;
   /** Chooses among several replies. */
@@ -85,6 +87,7 @@ export interface Route {
   replies: Record<number, z.ZodType>;
   errors?: Record<number, string>;
   takesRefreshToken?: true;
+  takesBrowser?: true;
   endsLogin?: true;
   status?: (reply: unknown) => number;
   run: (call: Call) => Promise<unknown>;

@@ -8,6 +8,7 @@ import { healthRoutes } from "./endpoints/health.ts";
 import { ingestKeyRoutes } from "./endpoints/ingest-keys.ts";
 import { invitationRoutes } from "./endpoints/invitations.ts";
 import { memberRoutes } from "./endpoints/members.ts";
+import { oidcRoutes } from "./endpoints/oidc.ts";
 import { organizationRoutes } from "./endpoints/organization.ts";
 import { sessionRoutes } from "./endpoints/session.ts";
 import { webhookRoutes } from "./endpoints/webhooks.ts";
@@ -17,6 +18,7 @@ import type { Route } from "./route.ts";
 export const routes: readonly Route[] = [
   ...accountRoutes,
   ...sessionRoutes,
+  ...oidcRoutes,
   ...organizationRoutes,
   ...memberRoutes,
   ...invitationRoutes,

@@ -30,13 +30,21 @@ export async function makeOwner({ db, publicUrl, secret }: Runtime): Promise<Own
   const password = randomBytes(12).toString("base64url");
   const accountId = await makeAccount(db, password);
   const { organizationId, userId } = await makeOrganization(db, accountId);
-  const scope = { db, organizationId, userId, role: "owner", publicUrl, secret, at: new Date() } as const;
-  const input = { name: "Engineering", key: "ENG" };
   const [team] = await db.query(toStatement(knex("team").limit(1).select("id")));
-  if (!team) await mutate(scope, model, (write) => mutations.teamCreate?.run(write, { input }) ?? {});
+  if (!team) await makeTeam({ db, publicUrl, secret }, { organizationId, userId });
   const { key: ingestKey } = await createIngestKey(db, { organizationId, userId, name: "first start" });
   const { token: apiKey } = await createPersonalKey(db, { organizationId, userId, label: "first start" });
   return { password, apiKey, ingestKey, code: await mintWelcome(db, accountId) };
+}
+
+/** Makes the first team of an organization, on behalf of its owner. */
+export async function makeTeam(
+  means: Pick<Runtime, "db" | "publicUrl" | "secret">,
+  owner: { organizationId: string; userId: string },
+): Promise<void> {
+  const scope = { ...means, ...owner, role: "owner", at: new Date() } as const;
+  const input = { name: "Engineering", key: "ENG" };
+  await mutate(scope, model, (write) => mutations.teamCreate?.run(write, { input }) ?? {});
 }
 
 async function makeAccount(db: Database, password: string): Promise<string> {

@@ -1,4 +1,12 @@
-import { type DefinitionNode, type DocumentNode, Kind, type ObjectTypeDefinitionNode, parse, visit } from "graphql";
+import {
+  type DefinitionNode,
+  type DocumentNode,
+  type InputObjectTypeDefinitionNode,
+  Kind,
+  type ObjectTypeDefinitionNode,
+  parse,
+  visit,
+} from "graphql";
 import { withDerivedFields } from "./derived-fields.ts";
 import { baseOf, filterText, linkFilter } from "./derived-filters.ts";
 import { pluralOf, wordsOf } from "./type-words.ts";
@@ -9,8 +17,8 @@ type Definitions = Map<string, DefinitionNode>;
 /**
  * Types that every resource needs in the same form, and that the SDL therefore only names: a page of a type and its
  * entries (`XConnection`, `XEdge`), conditions on a type (`XFilter`) and on a link to one or to several of its rows
- * (`NullableXFilter`, `XCollectionFilter`), the answers of its mutations (`XPayload`, `XArchivePayload`), the
- * fields of every resource and the arguments of lists. What the SDL defines itself is left alone.
+ * (`NullableXFilter`, `XCollectionFilter`), the answers of its mutations (`XPayload`, `XArchivePayload`), changes that
+ * take what its creation takes (`XUpdateInput`), the fields of every resource and the arguments of lists. What the SDL defines itself is left alone.
  */
 export function withDerivedTypes(sdl: DocumentNode): DocumentNode {
   const document = withDerivedFields(sdl);
@@ -45,10 +53,22 @@ function derivedOf(name: string, all: Definitions, written: ReadonlySet<string>)
     const [filter] = all.has(base) ? [all.get(base)] : derivedOf(base, all, written);
     return filter?.kind === Kind.INPUT_OBJECT_TYPE_DEFINITION ? [linkFilter(name, filter)] : [];
   }
+  const created = all.get(name.replace(/UpdateInput$/, "CreateInput"));
+  if (created?.kind === Kind.INPUT_OBJECT_TYPE_DEFINITION) return [updateInput(name, created)];
   const [, of = "", form] = /^(.*?)(Connection|Filter|ArchivePayload|Payload)$/.exec(name) ?? [];
   const type = all.get(of);
   if (type?.kind !== Kind.OBJECT_TYPE_DEFINITION) return [];
   return parse(textOf(type, form, written), { noLocation: true }).definitions;
+}
+
+/** The input of a change, of that of a creation: all but the id, and none of it must be given. */
+function updateInput(name: string, created: InputObjectTypeDefinitionNode): InputObjectTypeDefinitionNode {
+  const text = `Changes to a ${wordsOf(name.replace(/UpdateInput$/, ""))}; what is absent stays as it is.`;
+  const fields = created.fields
+    ?.filter((field) => field.name.value !== "id")
+    .map((field) => (field.type.kind === Kind.NON_NULL_TYPE ? { ...field, type: field.type.type } : field));
+  const description = { kind: Kind.STRING, value: text } as const;
+  return { ...created, description, name: { ...created.name, value: name }, fields: fields ?? [] };
 }
 
 function textOf(type: ObjectTypeDefinitionNode, form: string | undefined, written: ReadonlySet<string>): string {

@@ -14,6 +14,7 @@ import { introspect } from "./operation/introspection.ts";
 import { runMutation } from "./operation/mutation.ts";
 import { runQuery } from "./operation/query.ts";
 import { withoutDatabase } from "./operation/rate-limit-status.ts";
+import { noteReads } from "./operation/recorded-reads.ts";
 import { viewerOfNone } from "./operation/viewer.ts";
 import { knownPoints } from "./plan/known-points.ts";
 import type { GraphQLRequest, GraphQLResponse, Ready, Texts } from "./request.ts";
@@ -70,7 +71,7 @@ async function run(request: GraphQLRequest, ready: Ready): Promise<GraphQLRespon
     checkRefusedArguments(ready);
     const texts = await textsOf(request, ready);
     const members = ready.operation.keys.map((key) => `"${key}":${texts.get(key)}`);
-    return { data: `{${members.join()}}` };
+    return { data: `{${members.join()}}`, behind: request.isBehind };
   } catch (thrown) {
     const [error, path] = thrown instanceof FieldError ? [thrown.cause, thrown.path] : [thrown];
     if (error instanceof Unavailable) throw error;
@@ -102,15 +103,19 @@ async function textsOfRoots(
   const scope = scopeOf(request);
   if (!scope && roots.every(({ field }) => field === "viewer")) return viewerOfNone(request, roots);
   if (!scope) throw noOrganization();
-  return changes ? runMutation(request, scope, ready, roots) : runQuery(request, scope, ready, roots);
+  if (changes) return runMutation(request, scope, ready, roots);
+  const texts = await runQuery(request, scope, ready, roots);
+  noteReads(request, ready, roots);
+  return texts;
 }
 
 /** On whose behalf the request reads and writes; undefined for a token without an organization. */
 function scopeOf({ principal, runtime, at }: GraphQLRequest): Scope | undefined {
   const { organizationId, userId, role } = principal;
   if (!organizationId || !userId || !role) return undefined;
-  const { db, publicUrl, secret } = runtime;
-  return { db, organizationId, userId, role, publicUrl, secret, at };
+  const { db, publicUrl, secret, config } = runtime;
+  const retentionDays = config.EVENT_RETENTION_DAYS;
+  return { db, organizationId, userId, role, publicUrl, secret, at, retentionDays };
 }
 
 const noOrganization = () =>

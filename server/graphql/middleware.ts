@@ -82,11 +82,12 @@ async function serve(runtime: Runtime, budget: Budget, ctx: Koa.Context): Promis
   }
 }
 
-function replyOf(ctx: Koa.Context, { data, errors }: GraphQLResponse): Reply {
+function replyOf(ctx: Koa.Context, { data, errors, behind }: GraphQLResponse): Reply {
   const type = mediaType(ctx);
   // Errors before execution answer no `data` at all.
   const status = data === undefined && type === RESPONSE_TYPE ? 400 : 200;
-  if (!errors) return { status, type, headers: [], body: `{"data":${data}}` };
+  const more = behind ? `,"extensions":{"behind":true}` : "";
+  if (!errors) return { status, type, headers: [], body: `{"data":${data}${more}}` };
   const members = [`"errors":${JSON.stringify(errors)}`, ...(data === undefined ? [] : [`"data":${data}`])];
   return { status, type, headers: [], body: `{${members.join()}}` };
 }

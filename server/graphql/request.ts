@@ -22,6 +22,8 @@ export interface GraphQLRequest {
   deadline: AbortSignal;
   requestId: string;
   idempotencyKey: string | undefined;
+  /** Set when it read recordings of which some were not folded yet. */
+  isBehind?: boolean;
 }
 
 /** An operation ready to run: valid, its variables and arguments coerced. */
@@ -40,4 +42,6 @@ export interface GraphQLResponse {
   /** JSON text of `data`; undefined when execution never began. */
   data?: string;
   errors?: readonly GraphQLFormattedError[];
+  /** True when recordings that were committed before it are not all in it. */
+  behind?: boolean | undefined;
 }

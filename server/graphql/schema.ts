@@ -1,9 +1,12 @@
 import { readFileSync } from "node:fs";
 import {
   buildASTSchema,
+  coerceInputValue,
   concatAST,
   type DocumentNode,
   type FieldDefinitionNode,
+  GraphQLError,
+  type GraphQLInputType,
   type GraphQLScalarType,
   type GraphQLSchema,
   type InputValueDefinitionNode,
@@ -75,6 +78,7 @@ const READERS: Record<string, (value: unknown) => unknown> = {
   TimelessDateOrDuration: (value) => readDuration(value)?.toISOString().slice(0, 10) ?? readDate(value),
   UUID: readUuid,
   SyncCursor: readSyncCursor,
+  IssueFilterJSON: (value) => asGiven("IssueFilter", value),
 };
 
 const written = parse(readFileSync(new URL("./schema.graphql", import.meta.url), "utf8"), { noLocation: true });
@@ -85,6 +89,14 @@ const linear = linearNames(nativeNames);
 /** The schema that documents are validated and run against: the native one and Linear's names. */
 export const schema: GraphQLSchema = buildASTSchema(concatAST([nativeNames, withDescribedArguments(linear)]));
 markLinearNames(schema, linear);
+
+/** Checks a value as one of an input type, and answers it as it was given. */
+function asGiven(type: string, value: unknown): unknown {
+  coerceInputValue(value, schema.getType(type) as GraphQLInputType, (path, _, { message }) => {
+    throw new GraphQLError(path.length > 0 ? `${path.join(".")}: ${message}` : message);
+  });
+  return value;
+}
 
 for (const [name, readValue] of Object.entries(READERS)) {
   const scalar = schema.getType(name) as GraphQLScalarType;

@@ -4,8 +4,7 @@ import type { Runtime } from "../runtime.ts";
 import { announcing } from "./commit/announce.ts";
 import { type Commit, groupCommit, type QueueLimits } from "./commit/group-commit.ts";
 import type { Sink } from "./commit/sink.ts";
-import { gathering, type Recording } from "./observe/gather.ts";
-import { recordObservations } from "./observe/index.ts";
+import { appending, type Recorder, type Recording } from "./observe/append.ts";
 import type { BodyLimits } from "./request/body/body.ts";
 import { type KeyFinder, keyFinder } from "./request/keys.ts";
 import { memoryBudget, type Reservation } from "./request/memory-budget.ts";
@@ -40,7 +39,13 @@ const MIB = 1024 * 1024;
 export function ingestion(runtime: Runtime, options: Partial<IngestOptions>): Ingestion {
   const { config, db } = runtime;
   const maxBytes = options.maxBytes ?? config.INGEST_MAX_BODY;
-  const recorder = { db, secret: runtime.secret, redaction: redaction(config.INGEST_REDACT) };
+  const recorder: Recorder = {
+    db,
+    secret: runtime.secret,
+    redaction: redaction(config.INGEST_REDACT),
+    retentionDays: config.EVENT_RETENTION_DAYS,
+    appended: (organizationId) => runtime.projector.soon(organizationId),
+  };
   const sink = announcing(options.sink ?? databaseSink(db), db);
   return {
     runtime,
@@ -54,7 +59,7 @@ export function ingestion(runtime: Runtime, options: Partial<IngestOptions>): In
       maxWaiting: options.maxWaiting ?? 2_000,
       maxWaitMs: options.maxWaitMs ?? 10_000,
     }),
-    record: gathering((...told) => recordObservations(recorder, ...told)),
+    record: appending(recorder),
   };
 }
 

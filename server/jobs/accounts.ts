@@ -2,6 +2,7 @@ import type { Knex } from "knex";
 import { knex, toStatement } from "../../db/builder.ts";
 import type { Database } from "../../db/open.ts";
 import { REFRESH_MS } from "../accounts/login/tokens.ts";
+import { NO_ID } from "../id.ts";
 import { removeLeftClients } from "./oauth-clients.ts";
 import { eachOrganization } from "./organizations.ts";
 
@@ -45,6 +46,8 @@ const SPENT: Spent[] = [
       ended(rows, before).whereRaw(`not exists (select from "refreshToken" t where t."loginId" = login.id)`),
   },
   { table: "invitation", key: "hash", keptMs: 30 * DAY_MS, where: expired },
+  // Its holder sees for a month that it ended.
+  { table: "apiKey", key: "hash", keptMs: 30 * DAY_MS, where: expired },
   { table: "welcome", key: "hash", keptMs: 0, where: expired },
   // A code that was used and comes again ends what it led to: for a day that is still seen.
   { table: "oauthCode", key: "hash", keptMs: DAY_MS, where: expired },
@@ -56,7 +59,6 @@ const SPENT: Spent[] = [
     keptMs: DAY_MS,
     where: (rows, before) => rows.where("createdAt", "<", before).whereNull("usedAt"),
   },
-  { table: "audit", key: "id", keptMs: 400 * DAY_MS, where: (rows, before) => rows.where("createdAt", "<", before) },
 ];
 
 /** Nothing of it is good any more: it was last used before the longest life of a refresh token. */
@@ -67,6 +69,15 @@ const GRANT: Spent = {
   where: (rows, before) => rows.where("lastUsedAt", "<", before),
 };
 
+const AUDIT: Spent = {
+  table: "audit",
+  key: "id",
+  keptMs: 400 * DAY_MS,
+  where: (rows, before) => rows.where("createdAt", "<", before),
+};
+
+const ONCE: Spent = { table: "oidcOnce", key: "hash", keptMs: 0, where: expired };
+
 const ended = (logins: Knex.QueryBuilder, before: Date) =>
   logins.where((login) => login.where("revokedAt", "<", before).orWhere("expiresAt", "<", before));
 
@@ -74,9 +85,11 @@ const ended = (logins: Knex.QueryBuilder, before: Date) =>
 export async function removeSpent(db: Database, now = Date.now()): Promise<number> {
   let removed = 0;
   for (const spent of SPENT) removed += await removeAll(db, spent, now);
-  removed += await eachOrganization(db, { table: GRANT.table, tenant: "organizationId" }, (organizationId) =>
-    removeAll(db, { ...GRANT, only: { organizationId } }, now),
-  );
+  removed += await removeAll(db, { ...AUDIT, only: { organizationId: NO_ID } }, now);
+  for (const spent of [AUDIT, GRANT, ONCE])
+    removed += await eachOrganization(db, { table: spent.table, tenant: "organizationId" }, (organizationId) =>
+      removeAll(db, { ...spent, only: { organizationId } }, now),
+    );
   return removed + (await removeLeftClients(db, now));
 }
 

@@ -4,16 +4,18 @@ import type { Runtime } from "../runtime.ts";
 import { removeSpent } from "./accounts.ts";
 import { countRecorded } from "./analytics.ts";
 import { watchClock } from "./clock.ts";
+import { recountCosts } from "./costs.ts";
 import { removeDeleted } from "./deletion/organizations.ts";
+import { removeDeletedRecordings } from "./deletion/recordings.ts";
 import { repairDerived } from "./derived/repair.ts";
 import { analyzeGrown } from "./growth.ts";
 import { keepLeases } from "./leases.ts";
 import { linkArrived, linkAwaited } from "./mentions/arrived.ts";
 import { linkMentions } from "./mentions/mentions.ts";
-import { removeOldSessions } from "./retention/retention.ts";
+import { removeOldObservations } from "./observations.ts";
+import { removeOldSessions, removeOldTexts } from "./retention/retention.ts";
 import { removeOldChanges, removeOldDeliveries } from "./streams.ts";
 import { countUnmeasured } from "./totals/recount.ts";
-import { removeOldTraces } from "./traces.ts";
 import { emptyTrash } from "./trash.ts";
 
 const MINUTE_MS = 60 * 1000;
@@ -38,15 +40,24 @@ export const JOBS: Readonly<Record<string, Job>> = {
   "old deliveries": { every: HOUR_MS, work: ({ db }) => removeOldDeliveries(db) },
   "old sessions": {
     every: HOUR_MS,
-    work: async ({ db, config: { EVENT_RETENTION_DAYS: days } }) => days > 0 && removeOldSessions(db, days),
+    work: ({ db, config: { EVENT_RETENTION_DAYS: most } }) => removeOldSessions(db, most),
+  },
+  "old texts": {
+    every: HOUR_MS,
+    work: ({ db, config: { EVENT_RETENTION_DAYS: most } }) => removeOldTexts(db, most),
   },
   "deleted organizations": { every: MINUTE_MS, makesUp: true, work: ({ db }) => removeDeleted(db) },
-  "old traces": { every: HOUR_MS, work: ({ db }) => removeOldTraces(db) },
+  "deleted recordings": { every: 5_000, makesUp: true, work: removeDeletedRecordings },
+  "old observations": {
+    every: HOUR_MS,
+    work: ({ db, config: { OBSERVATION_DAYS: days } }) => removeOldObservations(db, days),
+  },
   "totals of sessions and their issues": { every: MINUTE_MS / 2, makesUp: true, work: ({ db }) => linkMentions(db) },
   "totals of restored sessions": { every: HOUR_MS, makesUp: true, work: ({ db }) => countUnmeasured(db) },
   "sessions that were awaited": { every: 5_000, work: ({ db }) => linkArrived(db) },
   "sessions that are awaited": { every: HOUR_MS, makesUp: true, work: ({ db }) => linkAwaited(db) },
   "counts of tools and failures": { every: MINUTE_MS, makesUp: true, work: countRecorded },
+  "costs by changed prices": { every: 5_000, makesUp: true, work: (runtime) => recountCosts(runtime) },
   "derived values": { every: HOUR_MS, makesUp: true, work: repairDerived },
   "tables that grew": { every: 5_000, work: async ({ db, config }) => config.DATABASE_URL && analyzeGrown(db) },
   clock: { every: MINUTE_MS, work: watchClock },

@@ -1,7 +1,9 @@
+import type { Knex } from "knex";
 import type Koa from "koa";
 import { z } from "zod";
 import { knex, toStatement } from "../../db/builder.ts";
 import { authenticateLogin } from "../auth/authenticate.ts";
+import { takesPasswords } from "../auth/password-rule.ts";
 import type { Principal } from "../auth/principal.ts";
 import { type OAuthScope, SCOPES } from "../auth/scopes.ts";
 import { forbidden } from "../errors.ts";
@@ -60,7 +62,7 @@ export async function answerDecision(runtime: Runtime, issuer: Issuer, ctx: Koa.
   const { organizationId } = body;
   const scopes = narrowed(request.scopes, body.scopes);
   const code = await runtime.db.transaction(async (trx) => {
-    const membership = knex("user").where({ organizationId, accountId: caller.accountId, active: true }).select("id");
+    const membership = openTo(caller).where({ "u.organizationId": organizationId }).select("u.id");
     const [member] = await trx.query<{ id: string }>(toStatement(membership));
     if (!member) throw forbidden("You do not belong to this organization.");
     const { clientId, resource, codeChallenge } = request;
@@ -110,16 +112,23 @@ async function accountOf({ db }: Runtime, { accountId }: Principal): Promise<{ e
 const MOST_ORGANIZATIONS = 500;
 
 /** The organizations a person can let a program into. */
-const organizationsOf = ({ db }: Runtime, { accountId }: Principal): Promise<{ id: string; name: string }[]> =>
+const organizationsOf = ({ db }: Runtime, caller: Principal): Promise<{ id: string; name: string }[]> =>
   db.query(
     toStatement(
-      knex("user as u")
+      openTo(caller)
         .join("organization as o", "o.id", "u.organizationId")
         .join("account as a", "a.id", "u.accountId")
-        .where({ "u.accountId": accountId, "u.active": true })
         .orderByRaw(`(o.id = a."lastOrganizationId") desc nulls last`)
         .orderBy("o.name")
         .limit(MOST_ORGANIZATIONS)
         .select("o.id", "o.name", "o.urlKey"),
     ),
   );
+
+/** The memberships that a login opens. */
+function openTo({ accountId, organizationId, oidc }: Principal): Knex.QueryBuilder {
+  const active = knex("user as u").where({ "u.accountId": accountId, "u.active": true });
+  return oidc
+    ? active.where({ "u.organizationId": organizationId })
+    : active.whereRaw(takesPasswords(`u."organizationId"`));
+}

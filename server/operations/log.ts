@@ -1,5 +1,6 @@
 import { type DestinationStream, type Logger, pino, stdSerializers } from "pino";
 import type { Config } from "../config.ts";
+import { findSecrets } from "../redaction/index.ts";
 
 /** Names under which a secret might be logged by mistake, at the top of an object or one or two levels down. */
 const SECRET_NAMES = [
@@ -22,7 +23,7 @@ const paths = SECRET_NAMES.flatMap((name) => {
 
 /**
  * The server's log: one JSON object a line on stdout. Nothing is logged that holds a secret; the redaction is the
- * second net, and so is the pattern that blanks keys, bearers and secrets inside of any text.
+ * second net, and so is the search for secrets in the texts of errors.
  */
 export function createLog(level: Config["LOG_LEVEL"], destination?: DestinationStream): Logger {
   const options = {
@@ -35,11 +36,12 @@ export function createLog(level: Config["LOG_LEVEL"], destination?: DestinationS
   return destination ? pino(options, destination) : pino(options);
 }
 
-const SECRET_SHAPES =
-  /\b(?:trk_(?:api|oauth|refresh|code)_|sk_|whsec_)[A-Za-z0-9+/=]{8,}|\beyJ[\w-]+\.[\w-]+\.[\w-]*|(?<=:\/\/[^:/\s]*:)[^@/\s]+(?=@)/g;
-
-/** Blanks what looks like a key, an access token, a signing secret or a URL's password. */
-const blanked = (text: string): string => text.replace(SECRET_SHAPES, "[redacted]");
+/** A text with every secret in it blanked. */
+const blanked = (text: string): string =>
+  findSecrets(text).found.reduceRight(
+    (rest, { start, end }) => `${rest.slice(0, start)}[redacted]${rest.slice(end)}`,
+    text,
+  );
 
 /** An error as it may be logged: message and stack, and of a database error its code, never the values it quotes. */
 function blankedError(error: ReturnType<typeof stdSerializers.err>): Record<string, unknown> {

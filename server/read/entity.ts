@@ -2,6 +2,7 @@ import type { Statement } from "../../db/open.ts";
 import type { Scope } from "../scope.ts";
 import type { ArgumentPath } from "./selection.ts";
 import type { Shape } from "./shape.ts";
+import type { Tuning } from "./tuning.ts";
 
 /** The type by which a value is stored and shown. `timestamp` is timestamptz(3), shown as ISO 8601 in UTC with milliseconds. */
 export type ValueType = "uuid" | "text" | "integer" | "float" | "boolean" | "timestamp" | "date" | "json" | "text[]";
@@ -115,36 +116,6 @@ export interface Derivation {
   searched?: readonly string[];
 }
 
-/**
- * The ways to read a table faster, for one that is large, or that every mutation reads. What is left out costs a small
- * resource nothing; docs/resources.md says when each pays.
- */
-export interface Tuning {
-  /**
-   * It is short beside tables that link to it: a filter finds its rows first, and then those of the others. Where every
-   * change of it but to counters is in the log, its rows may be `cached`: the database checks that no change came since.
-   */
-  few?: true | "cached";
-  /** SQL of how many rows there are at most, where a table may be too long to be sorted for one page. */
-  most?(build: Build): string;
-  /** Columns beside the moments that are never null, which lists may be ordered by. */
-  required?: readonly string[];
-  /** `updatedAt` is never before `createdAt`. */
-  updatedLast?: true;
-  /** Columns whose values are long, and the most bytes one may have: many together are measured before they are read. */
-  long?: Readonly<Record<string, number>>;
-  /** Further values that are made of long ones: how many comparisons of one each comparison of them counts as. */
-  scanned?: Readonly<Record<string, number>>;
-  /** Values that are derived from its rows. Every mutation that changes a row has read it before. */
-  derives?: readonly Derivation[];
-  /**
-   * A mutation reads of a row nothing but the row and its parts: rows of these link tables, by the column that
-   * holds its id. So mutations that share a transaction may keep what they read of other rows. With `logged` that
-   * is so for what the log shows too: it takes the changes of all of them at once.
-   */
-  separate?: { parts?: Readonly<Record<string, string>>; logged?: true };
-}
-
 /** A resource as the reads, filters, sorts and the change log see it. Declared once, in resources/. */
 export interface Entity {
   /** GraphQL type, and `type` in the change log. */
@@ -172,6 +143,11 @@ export interface Entity {
   archiveIsTrash?: true;
   /** Only owners may read it. */
   ownersOnly?: true;
+  /**
+   * A row is one user's alone until it is shared: the columns that say whose it is, and whether it is shared. The change
+   * log has rows only while they are shared.
+   */
+  personal?: { owner: string; shared: string };
   /** Why a row can no longer be referred to, e.g. `is archived`. */
   refused?(row: Readonly<Record<string, unknown>>): string | undefined;
   /** Finds a row by a name that is used instead of its id, such as an identifier; `value` is a bound text. */

@@ -51,7 +51,10 @@ const statement = ({ text, name, getters, reads }: CompiledStatement, inputs: In
 });
 
 /** PostgreSQL takes no U+0000, and no stored text holds one: a text with the sign in its place is equal to none either. */
+export const textWithoutNul = (text: string): string => (text.includes("\0") ? text.replaceAll("\0", "\uFFFD") : text);
+
+/** The same of a value that is bound; of a list, each item. */
 export function withoutNul(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(withoutNul);
-  return typeof value === "string" && value.includes("\0") ? value.replaceAll("\0", "\uFFFD") : value;
+  return typeof value === "string" ? textWithoutNul(value) : value;
 }

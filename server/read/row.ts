@@ -96,7 +96,14 @@ export function fieldValue(row: SqlRow, name: string): { sql: string; type: Valu
 }
 
 /** The condition that keeps a row in the scope's organization, and from those who may not read it. */
-export const inTenant = ({ build, entity, alias }: SqlRow): string =>
+export function inTenant(row: SqlRow): string {
+  const { personal } = row.entity;
+  if (!personal) return inOrganization(row);
+  return `${inOrganization(row)} and (${column(row, personal.shared)} or ${column(row, personal.owner)} = ${caller(row.build)})`;
+}
+
+/** The same, of rows that are somebody else's alone too. */
+export const inOrganization = ({ build, entity, alias }: SqlRow): string =>
   `${alias}."${tenantColumn(entity)}" = ${entity.ownersOnly ? ownersOrganization(build, entity) : organization(build)}`;
 
 const ownersOrganization = (build: Build, { name }: Entity): string =>

@@ -1,6 +1,6 @@
 import { createHmac, hash } from "node:crypto";
 import { memberKind } from "./assignment.ts";
-import { DEFAULT_OPTIONS, finderFor, type RedactionOptions } from "./options.ts";
+import { DEFAULT_OPTIONS, finderFor, MARKS, type RedactionOptions } from "./options.ts";
 import type { Found } from "./token.ts";
 import type { Range, Trigger } from "./triggers.ts";
 
@@ -71,9 +71,7 @@ export function redactorFor(
 /** Hexadecimal digits of a hint: enough to follow one secret through a session, too few to prove equality. */
 const HINT = 4;
 
-const MARK = /\[redacted:([a-z0-9-]{1,40}):[0-9a-f]{4}\]/;
-const MARKS = new RegExp(MARK, "g");
-const ALONE = new RegExp(`^${MARK.source}$`);
+const ALONE = new RegExp(`^${MARKS.source}$`);
 
 /** Reports whether a value is a mark already. */
 const isMark = (value: string): boolean => ALONE.test(value);

@@ -59,7 +59,8 @@ export function finderFor(options: RedactionOptions): Finder {
   };
 }
 
-const MARKS = /\[redacted:[a-z0-9-]{1,40}:[0-9a-f]{4}\]/g;
+/** Every mark in a text, with its kind. */
+export const MARKS = /\[redacted:([a-z0-9-]{1,40}):[0-9a-f]{4}\]/g;
 
 /** Puts finds in order. Two that overlap are one, of the kind of the built-in rule or else of the first. */
 function apart(text: string, builtIn: readonly Found[], more: Found[]): readonly Found[] {

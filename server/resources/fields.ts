@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { nullable, type SqlRow, type ToOne } from "../read/entity.ts";
+import { type Computed, nullable, type SqlRow, type ToOne } from "../read/entity.ts";
 import { column, given, joined, organization, publicUrl } from "../read/row.ts";
 
 /** Columns every resource has. */
@@ -49,8 +49,12 @@ export const past = moment.refine((at) => Date.parse(at) <= Date.now() + SKEW_MS
 /** Absent and null leave a field that always has a value as it is. */
 export const kept = <Value>(value: Value | null | undefined): Value | undefined => value ?? undefined;
 
-/** The address of the organization's pages: `<PUBLIC_URL>/<urlKey>`. */
-export const base = (row: SqlRow): string => `${publicUrl(row.build)} || '/' || ${urlKey(row)}`;
+/** The computed column `url`: the address of a row's page, which is `<PUBLIC_URL>/<urlKey>` and the path. */
+export const pageAt = (path: (row: SqlRow) => string): Computed => ({
+  type: "text",
+  published: true,
+  sql: (row) => `${publicUrl(row.build)} || '/' || ${urlKey(row)} || ${path(row)}`,
+});
 
 const urlKey = (row: SqlRow): string =>
   row.build.urlKeyGiven ? given(row.build, "urlKey", "text") : column(joined(row, "organization"), "urlKey");

@@ -1,11 +1,14 @@
 import type { Entity, Model, ToMany, ToOne } from "../read/entity.ts";
 import { change } from "./change/change.ts";
 import { comment } from "./comment/comment.ts";
+import { customView } from "./custom-view/custom-view.ts";
 import { cycle } from "./cycle/cycle.ts";
 import { externalUser } from "./external-user/external-user.ts";
 import { issueHistory, issueRelationHistory } from "./history/history.ts";
 import { issue } from "./issue/issue.ts";
 import { search } from "./issue/search.ts";
+import { issueGroup, issueGroups } from "./issue-groups/issue-groups.ts";
+import { issueDeletedSession } from "./issue-session/deleted-session.ts";
 import { issueSession } from "./issue-session/issue-session.ts";
 import { issueLabel } from "./label/label.ts";
 import { issueLease } from "./lease/lease.ts";
@@ -17,8 +20,10 @@ import { projectMilestone } from "./project-milestone/project-milestone.ts";
 import { analytics } from "./recorded/analytics/index.ts";
 import { recordedBrief } from "./recorded/brief.ts";
 import { recordedCheckpoint, recordedEvent } from "./recorded/event.ts";
+import { recordedUserExport } from "./recorded/export/user-export.ts";
 import { recordedOutline } from "./recorded/outline/outline.ts";
 import { recordedHit, recordedSearch } from "./recorded/search/search.ts";
+import { recordedService } from "./recorded/service.ts";
 import { recordedSession } from "./recorded/session.ts";
 import { recordedTotals } from "./recorded/totals.ts";
 import { recordedUser } from "./recorded/user.ts";
@@ -26,6 +31,7 @@ import { issueRelation } from "./relation/relation.ts";
 import type { GivenValue, Mutation, Resource, RootValue } from "./resource.ts";
 import { workflowState } from "./state/state.ts";
 import { team } from "./team/team.ts";
+import { template } from "./template/template.ts";
 import { user } from "./user/user.ts";
 import { webhookInputs } from "./webhook/input.ts";
 import { webhook } from "./webhook/webhook.ts";
@@ -44,11 +50,16 @@ const tracker: readonly Resource[] = [
   projectStatus,
   projectMilestone,
   cycle,
+  customView,
+  template,
   externalUser,
 ];
 
-/** The checks of what a webhook takes: it can receive the changes of every entity that is in the change log. */
-export const webhookChecks = webhookInputs(tracker.flatMap(({ entity }) => (entity.event ? [entity.name] : [])));
+/** The checks of what a webhook takes: the changes of every entity that is in the change log, and what was deleted of recordings. */
+export const webhookChecks = webhookInputs([
+  ...tracker.flatMap(({ entity }) => (entity.event ? [entity.name] : [])),
+  ...[recordedSession, recordedUser].map(({ entity }) => entity.name),
+]);
 
 /** Every resource. */
 const resources: readonly Resource[] = [
@@ -57,9 +68,12 @@ const resources: readonly Resource[] = [
   issueHistory,
   issueRelationHistory,
   issueSession,
+  issueDeletedSession,
   webhook(webhookChecks),
   change,
   search,
+  issueGroups,
+  issueGroup,
   recordedSession,
   recordedTotals,
   recordedBrief,
@@ -69,6 +83,8 @@ const resources: readonly Resource[] = [
   recordedEvent,
   recordedCheckpoint,
   recordedUser,
+  recordedService,
+  recordedUserExport,
   ...analytics,
 ];
 

@@ -1,5 +1,5 @@
 import type { z } from "zod";
-import type { Build, Entity, GivenInputs, ToMany, ToOne } from "../read/entity.ts";
+import type { Build, Entity, GivenInputs, Model, ToMany, ToOne } from "../read/entity.ts";
 import type { Selection } from "../read/selection.ts";
 import type { Scope } from "../scope.ts";
 import type { Result, Write } from "../write/write.ts";
@@ -15,9 +15,13 @@ export interface Mutation {
   /** Checked first of all, on a replay too. */
   needs: Needs;
   input?: z.ZodType;
+  /** Tables of recordings that it reads: it waits until they hold what was recorded before. */
+  reads?: readonly string[];
   run(write: Write, args: Arguments): Promise<Result> | Result;
   /** Completes the result of a replayed request with values that are not stored, such as a secret. */
   onReplay?(write: Write, result: Result): Promise<Result>;
+  /** Goes on after the commit with what is too much for one transaction, within a deadline of its own. */
+  finish?(scope: Scope, model: Model, result: Result): Promise<Result>;
 }
 
 /** A mutation whose `input` has the type its checks give it. */
@@ -48,6 +52,8 @@ export interface RootValue {
    * tenth of a second at worst.
    */
   scans?(args: Arguments): number;
+  /** Its arguments as they are acted on: a text may say what others say. */
+  normalized?(args: Arguments): Arguments;
   /** The argument by which an identifier finds one entity by other SQL than a text finds several. */
   identifiedBy?: string;
   /** It looks for a text, and shares with others of the request what one statement may read. */

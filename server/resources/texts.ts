@@ -26,14 +26,28 @@ export const TEXT_TABLES: readonly TextTable[] = [
  * on several nodes, an insert that might take rows of any node is planned once for each shard.
  */
 export const writeTexts = ({ table, of, text }: TextTable, where: string): string =>
-  `insert into "${table}" as x ("organizationId", id, "createdAt", text)
-   select r."organizationId", r.id, r."createdAt", ${text("r")} from "${of}" r where ${where} offset 0
-   on conflict ("organizationId", id) do update set text = excluded.text where x.text is distinct from excluded.text`;
+  `insert into "${table}" as x ("organizationId", id, "createdAt", text, language)
+   select r."organizationId", r.id, r."createdAt", ${text("r")}, ${LANGUAGE_OF_TEXTS} from "${of}" r where ${where} offset 0
+   on conflict ("organizationId", id) do update set text = excluded.text, language = excluded.language
+   where (x.text, x.language) is distinct from (excluded.text, excluded.language)`;
+
+/** SQL of the language by whose stems the texts of organization $1 are found. */
+export const LANGUAGE_OF_TEXTS = `(select o."searchLanguage" from organization o where o.id = $1)`;
+
+/** Texts of each table that are of another language as soon as the organization is. */
+const CHANGED_AT_ONCE = 2_000;
+
+/** SQL by which the newest texts of organization $1 are of language $2. A job follows with all others. */
+export const CHANGE_LANGUAGE: readonly string[] = TEXT_TABLES.map(
+  ({ table }) => `update "${table}" x set language = $2 where x."organizationId" = $1 and x.id = any(array(
+    select n.id from "${table}" n where n."organizationId" = $1 order by n."createdAt" desc, n.id desc limit ${CHANGED_AT_ONCE}))`,
+);
 
 /** SQL that writes every text into the empty table. */
 export const allTexts = ({ table, of, text }: TextTable): string =>
-  `insert into "${table}" ("organizationId", id, "createdAt", text)
-   select r."organizationId", r.id, r."createdAt", ${text("r")} from "${of}" r`;
+  `insert into "${table}" ("organizationId", id, "createdAt", text, language)
+   select r."organizationId", r.id, r."createdAt", ${text("r")}, o."searchLanguage"
+   from "${of}" r join organization o on o.id = r."organizationId"`;
 
 /** The texts of a table as what follows from its rows; `searched` are the values that are part of them. */
 export function textsOf(of: TextTable["of"], searched: readonly string[]): Derivation {

@@ -13,7 +13,7 @@ const APP = new RegExp(
 export const isPagePath = (path: string): boolean => APP.test(path);
 
 /** First parts of the paths that programs ask, where no page can be. */
-const PROGRAMS = /^\/(api|assets|graphql|metrics|oauth|v1|\.well-known)(\/|$)/;
+const PROGRAMS = /^\/(api|assets|graphql|metrics|oauth|sdk|v1|\.well-known)(\/|$)/;
 
 /** True for a path that may be meant as a page: it names no file, and no address of programs. */
 export const mayBePage = (path: string): boolean => !PROGRAMS.test(path) && !/\.[^/]*$/.test(path);

@@ -1,7 +1,8 @@
+import { isObject } from "../../formats/json.ts";
 import { newId } from "../id.ts";
 import type { Entity } from "../read/entity.ts";
 import type { Found, NewRow, Patch, Raw } from "./rows.ts";
-import { enqueueUpdate, entityNamed, keyOf, noteBefore, rowOf, type Write } from "./write.ts";
+import { type Entry, enqueueUpdate, entityNamed, isPublic, keyOf, noteBefore, rowOf, type Write } from "./write.ts";
 
 /** Options that make a change more than a plain update of columns. */
 export interface ChangeOptions {
@@ -32,9 +33,22 @@ export function create<Name extends string>(write: Write, name: Name, given: New
   noteBefore(write, entity, id, "new");
   write.operations.push({ kind: "insert", table: entity.table, row: full, columns });
   write.rows.set(keyOf(name, id), { ...full });
-  if (entity.event) write.entries.push({ entity, id, action: "create", event: `${entity.event}.created` });
+  if (entity.event && isPublic(entity, full)) write.entries.push(creation(entity, id));
   return full;
 }
+
+const creation = (entity: Entity, id: string): Entry => ({
+  entity,
+  id,
+  action: "create",
+  event: `${entity.event}.created`,
+});
+const removal = (entity: Entity, id: string): Entry => ({
+  entity,
+  id,
+  action: "remove",
+  event: `${entity.event}.deleted`,
+});
 
 /** The moment of an update: not before its row was created, whatever the clocks of servers and imports say. */
 const notBefore = (createdAt: unknown, at: string): string =>
@@ -66,10 +80,14 @@ export function update<Name extends string>(
   if (changed.length === 0 && also.length === 0) return false;
   const { id } = before;
   const updatedAt = notBefore(before.createdAt, options.updatedAt ?? write.at);
-  enqueueUpdate(write, entity, id, { ...Object.fromEntries(changed), updatedAt });
+  const [was, is] = [isPublic(entity, before), isPublic(entity, { ...before, ...Object.fromEntries(changed) })];
+  const late = was && !is;
+  enqueueUpdate(write, entity, id, { ...Object.fromEntries(changed), updatedAt }, late);
   const row = write.rows.get(keyOf(name, id));
   if (row) for (const [key, { after }] of also) row[key] = after;
-  if (!entity.event) return true;
+  if (!entity.event || !(was || is)) return true;
+  // To those who read the log a row comes and goes with its being shared. It goes as they last saw it.
+  if (was !== is) return write.entries.push(is ? creation(entity, id) : removal(entity, id)) > 0;
   const { action = "update", event = "updated", forgets } = options;
   const told = forgets ? [] : changed;
   const updatedFrom = {
@@ -84,15 +102,16 @@ export function update<Name extends string>(
 
 /** Tells whether two wire values are the same; absent is null, and lists of ids have no order. */
 function same(one: unknown, other: unknown): boolean {
+  if (isObject(one) && isObject(other)) return JSON.stringify(one) === JSON.stringify(other);
   if (!Array.isArray(one) || !Array.isArray(other)) return (one ?? null) === (other ?? null);
   return one.length === other.length && one.every((each) => other.includes(each));
 }
 
 /** Removes a row for good. Its change keeps what the row looked like; a `silent` removal makes none. */
-export function remove(write: Write, name: string, before: { id: string }, silent?: "silent"): void {
+export function remove(write: Write, name: string, before: Found, silent?: "silent"): void {
   const entity = entityNamed(write, name);
   const { id } = before;
-  if (entity.event && !silent) write.entries.push({ entity, id, action: "remove", event: `${entity.event}.deleted` });
+  if (entity.event && !silent && isPublic(entity, before)) write.entries.push(removal(entity, id));
   noteBefore(write, entity, id);
   write.operations.push({ kind: "remove", table: entity.table, where: rowOf(write, entity, id) });
   write.rows.set(keyOf(name, id), null);

@@ -1,7 +1,7 @@
 import { AppError, inputError, notFound } from "../errors.ts";
 import { type Id, load, loadedRow, type Reference } from "./load.ts";
 import type { Found } from "./rows.ts";
-import { entityNamed, type Write } from "./write.ts";
+import { entityNamed, isPublic, type Write } from "./write.ts";
 
 /**
  * The row a mutation is about: its columns and what its entity declares as `loaded`.
@@ -21,10 +21,20 @@ export async function find<Name extends string>(
 ): Promise<Found<Name> | undefined> {
   await load(write, [[entity, id]]);
   const row = loadedRow(write, entity, id);
-  return row ? ({ ...row } as Found<Name>) : undefined;
+  return row && isSeen(write, entity, row) ? ({ ...row } as Found<Name>) : undefined;
 }
 
-/** Several rows of an entity, in the order of their ids. @throws notFound for the first that is not there. */
+/** Tells whether the caller may know of a row. The server's own work goes through all of them. */
+function isSeen(write: Write, name: string, row: Found): boolean {
+  const entity = entityNamed(write, name);
+  const { system, userId } = write.scope;
+  return system === true || isPublic(entity, row) || row[entity.personal?.owner ?? ""] === userId;
+}
+
+/**
+ * Several rows of an entity, in the order of their ids: also those that are somebody else's alone.
+ * @throws notFound for the first that is not there
+ */
 export async function targets<Name extends string>(
   write: Write,
   entity: Name,
@@ -34,7 +44,11 @@ export async function targets<Name extends string>(
     write,
     ids.map((id) => [entity, id] as const),
   );
-  return Promise.all(ids.map((id) => target(write, entity, id)));
+  return ids.map((id) => {
+    const row = loadedRow(write, entity, id);
+    if (!row) throw notFound(label(entity), id);
+    return { ...row } as Found<Name>;
+  });
 }
 
 /** An entity's name as people say it: `workflow state` for WorkflowState. */
@@ -79,7 +93,8 @@ const missing = (field: string, message: string) =>
 
 function referred(write: Write, field: string, entity: string, id: string): Found {
   const row = loadedRow(write, entity, id);
-  if (!row) throw missing(field, `${field}: no ${label(entity)} ${id || '""'} in this organization`);
+  if (!row || !isSeen(write, entity, row))
+    throw missing(field, `${field}: no ${label(entity)} ${id || '""'} in this organization`);
   const refused = entityNamed(write, entity).refused?.(row);
   if (refused) throw inputError(`${field}: ${String(row.name ?? id)} ${refused}`, field);
   return { ...row };

@@ -15,8 +15,8 @@ import type { Operation, Write } from "./write.ts";
  * @param before the last number of the change log that is taken @returns the last one taken now
  */
 export function flush(write: Write, before: number, context: LogContext): number {
-  const removals = write.operations.filter(({ kind }) => kind === "remove");
-  const rows = write.operations.filter(({ kind }) => kind !== "remove");
+  const removals = write.operations.filter(isLate);
+  const rows = write.operations.filter((operation) => !isLate(operation));
   const log = logOf(write, before, context);
   const waits = mayWait(write);
   const earlier = waits ? passLog(write) : undefined;
@@ -28,6 +28,10 @@ export function flush(write: Write, before: number, context: LogContext): number
   for (const statement of write.followUps) void write.trx.query(statement);
   return before + write.entries.length;
 }
+
+/** Tells whether an operation waits for the log. */
+const isLate = (operation: Operation): boolean =>
+  operation.kind === "remove" || (operation.kind === "update" && operation.late === true);
 
 function logOf({ scope, model, at, entries }: Write, before: number, { urlKey, actor, known }: LogContext): Log {
   const { userId } = scope;

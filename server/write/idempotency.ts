@@ -1,5 +1,6 @@
 import { createHash } from "node:crypto";
 import { compiled, knex, toStatement } from "../../db/builder.ts";
+import { isObject } from "../../formats/json.ts";
 import { conflict } from "../errors.ts";
 import type { Result, Write } from "./write.ts";
 
@@ -99,9 +100,6 @@ const hashOf = (value: unknown): Buffer =>
   createHash("sha256")
     .update(JSON.stringify(value, (_, each) => (isObject(each) ? sorted(each) : each)))
     .digest();
-
-const isObject = (value: unknown): value is Record<string, unknown> =>
-  typeof value === "object" && value !== null && !Array.isArray(value);
 
 const sorted = (value: Record<string, unknown>) =>
   Object.fromEntries(Object.entries(value).sort(([one], [other]) => (one < other ? -1 : 1)));

@@ -1,8 +1,8 @@
 import type { Statement } from "../../db/open.ts";
 import { isUuid } from "../../formats/uuid.ts";
 import type { Build, SqlRow } from "../read/entity.ts";
-import { preparedStatement } from "../read/prepared-statement.ts";
-import { column, entityOf, given, inTenant, joined, newRow } from "../read/row.ts";
+import { preparedStatement, textWithoutNul } from "../read/prepared-statement.ts";
+import { column, entityOf, given, inOrganization, joined, newRow } from "../read/row.ts";
 import type { Found, Raw } from "./rows.ts";
 import { entityNamed, keyOf, type Write } from "./write.ts";
 
@@ -37,7 +37,7 @@ export async function load(write: Write, wanted: readonly Reference[]): Promise<
 function missingOf(write: Write, wanted: readonly Reference[]): Missing[] {
   const groups = new Map<string, { ids: Set<string>; texts: Set<string> }>();
   for (const [entity, value] of wanted) {
-    const id = String(value).replaceAll("\0", "\uFFFD");
+    const id = textWithoutNul(String(value));
     if (value === undefined || value === null || isLoaded(write, keyOf(entity, id))) continue;
     const group = groups.get(entity) ?? { ids: new Set(), texts: new Set() };
     groups.set(entity, group);
@@ -92,7 +92,7 @@ function selects(build: Build, group: Missing): string[] {
   const select = (asked: (row: SqlRow) => string, matches: (row: SqlRow) => string) => {
     const row = newRow(build, entity);
     const more = loadedJson(row);
-    const condition = `${inTenant(row)} and ${matches(row)}`;
+    const condition = `${inOrganization(row)} and ${matches(row)}`;
     return `(select '${entity.name}' as entity, ${asked(row)} as asked, row_to_json(${row.alias}) as row, ${more} as more
       from "${entity.table}" ${row.alias}${row.frame.joins.join("")} where ${condition})`;
   };
@@ -125,4 +125,4 @@ function loadedJson(row: SqlRow): string {
 
 /** A loaded row; null when there is none of that name. */
 export const loadedRow = (write: Write, entity: string, id: string): Found | null | undefined =>
-  write.rows.get(keyOf(entity, id.replaceAll("\0", "\uFFFD")));
+  write.rows.get(keyOf(entity, textWithoutNul(id)));

@@ -1,8 +1,8 @@
 import type { Statement } from "../../db/open.ts";
-import type { Build, Model, SqlRow } from "../read/entity.ts";
+import { type Build, type Model, type SqlRow, tenantColumn } from "../read/entity.ts";
 import { recordJson } from "../read/json.ts";
 import { preparedStatement } from "../read/prepared-statement.ts";
-import { column, fieldValue, given, inTenant, newRow, organization } from "../read/row.ts";
+import { column, fieldValue, given, inOrganization, newRow, organization } from "../read/row.ts";
 import type { Scope } from "../scope.ts";
 import { noHook } from "./derived/deliveries.ts";
 import { actors } from "./group-commit/log-context.ts";
@@ -97,9 +97,9 @@ function select(build: Build, { entity, action, event }: Entry, at: number, auth
   const names = Object.keys(LISTS).filter((name) => (ONLY[name] ?? author) === author);
   const lists = names.map((name) => given(build, `${at}.${name}`, LISTS[name as keyof typeof LISTS][0]));
   const [team, data] = [teamOf(row), published(row)];
-  return `select ${row.alias}."organizationId", v.numbers, '${entity.name}', '${action}', '${event}', v.ids, ${team}, ${data},
+  return `select ${row.alias}."${tenantColumn(entity)}", v.numbers, '${entity.name}', '${action}', '${event}', v.ids, ${team}, ${data},
       v.befores, ${authorSql(build, author)}, v.moments from unnest(${lists.join(", ")}) v (${names.join(", ")})
-    join "${entity.table}" ${row.alias} on ${inTenant(row)} and ${column(row, "id")} = v.ids${row.frame.joins.join("")}`;
+    join "${entity.table}" ${row.alias} on ${inOrganization(row)} and ${column(row, "id")} = v.ids${row.frame.joins.join("")}`;
 }
 
 /** SQL of an entity as the change log publishes it: its columns and the computed values declared for it. */

@@ -5,10 +5,13 @@ import type { Scope } from "../scope.ts";
 import type { Derived } from "./derived/derived.ts";
 import type { Raw } from "./rows.ts";
 
-/** One row change that waits for the flush. `remove` waits until the log has seen the row for the last time. */
+/**
+ * One row change that waits for the flush. `remove` waits until the log has seen the row for the last time, and so does
+ * an update that is `late`.
+ */
 export type Operation =
   | { kind: "insert"; table: string; row: Raw; columns?: readonly string[] }
-  | { kind: "update"; table: string; patch: Raw; where: Raw }
+  | { kind: "update"; table: string; patch: Raw; where: Raw; late?: true }
   | { kind: "delete" | "remove"; table: string; where: Raw };
 
 /** One change-log entry that waits for the flush. */
@@ -52,6 +55,13 @@ export function entityNamed(write: Write, name: string): Entity {
   return entity;
 }
 
+/** Tells whether every member sees a row, and not its owner alone: the change log has those. */
+export const isPublic = ({ personal }: Entity, row: Raw): boolean => !personal || row[personal.shared] === true;
+
+/** The rows that a mutation adds to a table: until the flush no statement sees them. */
+export const addedRows = ({ operations }: Write, table: string): Raw[] =>
+  operations.flatMap((each) => (each.kind === "insert" && each.table === table ? [each.row] : []));
+
 /** The condition that names one row of an entity in the scope's organization. */
 export const rowOf = (write: Write, entity: Entity, id: string): Raw => ({
   [tenantColumn(entity)]: write.scope.organizationId,
@@ -65,7 +75,7 @@ export const isOfTenant = ({ table }: Operation): boolean => table === "organiza
 export const keyOf = (entity: string, id: string): string => `${entity} ${isUuid(id) ? id.toLowerCase() : id}`;
 
 /** Adds a change of columns to what waits; one row is written once, however often it is changed. */
-export function enqueueUpdate(write: Write, entity: Entity, id: string, patch: Raw): void {
+export function enqueueUpdate(write: Write, entity: Entity, id: string, patch: Raw, late = false): void {
   const { table } = entity;
   const waiting = write.operations.find(
     (operation) =>
@@ -75,7 +85,10 @@ export function enqueueUpdate(write: Write, entity: Entity, id: string, patch: R
   );
   if (waiting?.kind === "insert") Object.assign(waiting.row, patch);
   else if (waiting?.kind === "update") Object.assign(waiting.patch, patch);
-  else write.operations.push({ kind: "update", table, patch: { ...patch }, where: rowOf(write, entity, id) });
+  else {
+    const where = rowOf(write, entity, id);
+    write.operations.push({ kind: "update", table, patch: { ...patch }, where, ...(late && { late }) });
+  }
   noteBefore(write, entity, id);
   const row = write.rows.get(keyOf(entity.name, id));
   if (row) Object.assign(row, patch);

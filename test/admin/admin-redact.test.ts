@@ -9,7 +9,7 @@ import { ALNUM, random } from "../redaction/corpus/random.ts";
 import { anEvent, freshWriter } from "../support/ingest.ts";
 import { fixture, postHook } from "../support/observed-sessions.ts";
 import { ownServer } from "../support/own-server.ts";
-import { freshOrganization, sharedServer } from "../support/server.ts";
+import { folded, freshOrganization, sharedServer } from "../support/server.ts";
 import { type Workspace, workspaceOf } from "../support/workspace.ts";
 
 const SECRET = `ghp_${random(21).chars(ALNUM, 36)}`;
@@ -115,6 +115,7 @@ describe("npm run admin -- redact", () => {
       const space = await workspaceOf(await freshOrganization(app));
       const { organizationId } = space;
       await fill(space);
+      await folded(app.runtime, organizationId);
       const links = await db.query<{ table: string; name: string }>({
         text: `select conrelid::regclass::text as table, conname as name from pg_constraint
           where contype = 'f' and connamespace = 'public'::regnamespace`,

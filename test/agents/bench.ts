@@ -18,6 +18,8 @@ export interface Bench {
   trackway(args: string[], input?: string): string;
   /** Runs the program's turn to its end. */
   turn(): Promise<Turn>;
+  /** Starts the server again at its address, with its data. */
+  restart(): Promise<void>;
   close(): Promise<void>;
 }
 
@@ -39,7 +41,8 @@ export async function setUp(program: Program, bin: string): Promise<Bench> {
   mkdirSync(join(root, "project"));
   callOurs(!program.byHand);
   const model = await serveModel(program.speak);
-  const server = spawnServer({ DATA_DIR: join(root, "data"), TRACKWAY_BOOTSTRAP: "on" });
+  const settings = { DATA_DIR: join(root, "data"), TRACKWAY_BOOTSTRAP: "on" };
+  const server = spawnServer(settings);
   const [, url = ""] = await server.printed(LISTENING);
   const [, email = "", password = ""] = await server.printed(/sign in at \S+ with (\S+) and the password (\S+)/);
   const [, apiKey = ""] = await server.printed(/"TRACKER_API_KEY": "(\w+)"/);
@@ -51,13 +54,19 @@ export async function setUp(program: Program, bin: string): Promise<Bench> {
   const env = { PATH: `${bin}:${process.env["PATH"]}`, HOME: home, ...program.env(model.url), ...byHand?.env };
   const trackway = (args: string[], input = "") => runTrackway(args, { env, cwd: root, input });
   trackway(["login", url, "--email", email, "--password-stdin"], password);
-  const turn = () => runTurn(program, { env, cwd: join(root, "project") });
+  const turn = () => runTurn(program, { env, cwd: program.example ? bin : join(root, "project") });
+  const bench: Omit<Bench, "close"> = { url, apiKey, server, model, home, trackway, turn, restart };
+  async function restart(): Promise<void> {
+    await bench.server.stop("SIGKILL");
+    bench.server = spawnServer({ ...settings, PORT: new URL(url).port });
+    await bench.server.printed(LISTENING);
+  }
   const close = async () => {
     model.close();
-    await server.stop("SIGKILL");
+    await bench.server.stop("SIGKILL");
     rmSync(root, { recursive: true, force: true, maxRetries: 3 });
   };
-  return { url, apiKey, server, model, home, trackway, turn, close };
+  return Object.assign(bench, { close });
 }
 
 interface Place {

@@ -1,11 +1,14 @@
 import { execFileSync, spawnSync } from "node:child_process";
-import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { copyFileSync, existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { homedir } from "node:os";
 import { join } from "node:path";
 import type { Program } from "./programs.ts";
 
+const HOME = process.env["XDG_CACHE_HOME"] || join(homedir(), ".cache");
 /** Outside the repository, once for each version. */
-const CACHE = join(process.env["XDG_CACHE_HOME"] || join(homedir(), ".cache"), "trackway/agents");
+const CACHE = join(HOME, "trackway/agents");
+/** The same for SDKs. */
+export const SDK_CACHE = join(HOME, "trackway/sdks");
 
 /**
  * The path of a program's command, installed from the registry when it is missing; or the reason why it cannot start.
@@ -27,6 +30,19 @@ export function install(program: Program, version: string): { folder: string } |
   return { reason: `${program.command} --version: ${error?.message ?? (stderr || stdout).trim().split("\n")[0]}` };
 }
 
+/** The folder of an example's packages, with a copy of it there; or the reason why it cannot start. */
+export function installExample({ example, package: packages }: Program): { folder: string } | { reason: string } {
+  const name = String(example);
+  const folder = join(CACHE, `example-${name}`);
+  const isThere = packages
+    .split(" ")
+    .every((each) => existsSync(join(folder, "node_modules", each.replace(/(?<=.)@.*/, ""))));
+  const failed = isThere ? undefined : fetchInto(folder, packages);
+  if (failed) return { reason: failed };
+  copyFileSync(`examples/sdks/${name}`, join(folder, name));
+  return { folder };
+}
+
 /** The version of Node that a program needs where the one at hand is too old: it comes from the registry too. */
 function nodeFor(manifest: string): string | undefined {
   const { engines }: { engines?: { node?: string } } = JSON.parse(readFileSync(manifest, "utf8"));
@@ -34,10 +50,11 @@ function nodeFor(manifest: string): string | undefined {
   return major !== undefined && Number(major) > Number(process.versions.node.split(".")[0]) ? major : undefined;
 }
 
-function fetchInto(folder: string, what: string): string | undefined {
+/** Installs packages, with spaces between, into a folder. Answers the reason why it could not. */
+export function fetchInto(folder: string, what: string): string | undefined {
   mkdirSync(folder, { recursive: true });
   if (!existsSync(join(folder, "package.json"))) writeFileSync(join(folder, "package.json"), '{ "private": true }\n');
-  const npm = ["install", "--save-exact", "--no-audit", "--no-fund", what];
+  const npm = ["install", "--save-exact", "--no-audit", "--no-fund", ...what.split(" ")];
   try {
     execFileSync("npm", npm, { cwd: folder, stdio: ["ignore", "ignore", "pipe"], timeout: 600_000 });
     return undefined;

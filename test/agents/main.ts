@@ -1,7 +1,7 @@
 // `npm run agents -- NAME [--kill | --freeze]`: a real program, connected by `trackway connect` or by hand, against a scripted
 // model; in each of its versions, and what changed between them.
 import { build } from "../../scripts/build.js";
-import { install } from "./install.ts";
+import { install, installExample } from "./install.ts";
 import { PROGRAMS } from "./programs.ts";
 import { record } from "./record.ts";
 import { survive } from "./survive.ts";
@@ -18,14 +18,14 @@ if (!program || ![undefined, "--kill", "--freeze"].includes(mode)) {
   await build();
   const shapes: string[][] = [];
   for (const version of program.versions) {
-    const installed = install(program, version);
+    const installed = program.example ? installExample(program) : install(program, version);
     if ("reason" in installed) {
       console.log(`skipped: ${name} ${version} cannot start here (${installed.reason})`);
       continue;
     }
     const { faults, shape } = mode
       ? { faults: await survive(name, installed.folder, mode), shape: [] }
-      : await record(name, installed.folder);
+      : await record(name, program, installed.folder);
     for (const fault of faults) console.log(`FAIL ${fault}`);
     console.log(faults.length === 0 ? `ok: ${name} ${version}` : `${faults.length} faults of ${name} ${version}`);
     if (faults.length > 0) process.exitCode = 1;

@@ -11,6 +11,8 @@ export interface Program {
   versions: readonly string[];
   command: string;
   speak: Speak;
+  /** The example that it is, which runs beside its packages. */
+  example?: string;
   /** Its arguments: one prompt, and no questions. */
   args: string[];
   /** Variables that point it to the model and turn off everything else that it would reach. */
@@ -90,7 +92,43 @@ const CONNECTED = {
     variables: ".config/trackway/agents/copilot/telemetry.env",
     tokens: true,
   },
+  "qwen-code": {
+    package: "@qwen-code/qwen-code",
+    versions: ["0.24.4"],
+    command: "qwen",
+    speak: speakChat({ shell: "run_shell_command", ours: (tool) => `mcp__trackway__${tool}` }),
+    args: ["--yolo", "-p", PROMPT],
+    env: (model) => ({ OPENAI_BASE_URL: `${model}/v1`, OPENAI_API_KEY: "fake", OPENAI_MODEL: "scripted-1" }),
+    files: () => ({ ".qwen/settings.json": QWEN_SETTINGS }),
+    tokens: true,
+  },
+  opencode: {
+    package: "opencode-ai",
+    versions: ["1.18.33"],
+    command: "opencode",
+    speak: speakChat({ shell: "bash", ours: (tool) => `trackway_${tool}` }),
+    args: ["run", PROMPT],
+    env: () => ({
+      OPENCODE_DISABLE_AUTOUPDATE: "1",
+      OPENCODE_DISABLE_MODELS_FETCH: "1",
+      OPENCODE_DISABLE_LSP_DOWNLOAD: "1",
+      OPENCODE_DISABLE_DEFAULT_PLUGINS: "1",
+    }),
+    files: (model) => ({ ".config/opencode/opencode.json": opencodeSettings(model) }),
+    tokens: true,
+  },
 } satisfies Record<string, Program>;
+
+/** An example, with the packages that it was run with. */
+const example = (file: string, packages: string, more: Pick<Program, "speak" | "env">): Program => ({
+  ...{ package: packages, versions: [packages.split(" ")[0]?.split("@").at(-1) ?? ""], command: "node", example: file },
+  ...{ args: [file, PROMPT], tokens: true, byHand: (server, key) => ({ env: exporter(server, key) }), ...more },
+});
+
+const openai = {
+  speak: speakChat({ shell: "shell", ours: String }),
+  env: (model: string) => ({ OPENAI_BASE_URL: `${model}/v1`, OPENAI_API_KEY: "fake", OPENAI_MODEL: "scripted-1" }),
+};
 
 /** The same as docs/opentelemetry.md has them connected, and those that nothing else connects. */
 export const PROGRAMS: Record<string, Program> = {
@@ -121,18 +159,31 @@ export const PROGRAMS: Record<string, Program> = {
       },
     }),
   },
-  "qwen-code": {
-    package: "@qwen-code/qwen-code",
+  "vercel-ai": example(
+    "vercel-ai.mjs",
+    "ai@7.0.173 @ai-sdk/openai-compatible@3.0.92 @ai-sdk/otel@1.0.173 @opentelemetry/sdk-node@0.223.0 zod@4.6.7",
+    openai,
+  ),
+  langchain: example(
+    "langchain.mjs",
+    "langchain@1.5.14 @langchain/core@1.4.0 @langchain/openai@1.6.0 @arizeai/openinference-instrumentation-langchain@4.1.1 @opentelemetry/sdk-node@0.223.0 zod@4.6.7",
+    openai,
+  ),
+  "openai-agents": {
+    ...example("openai-agents.mjs", "@openai/agents@0.20.0 zod@4.6.7", openai),
+    byHand: (server, key) => ({ env: { TRACKER_URL: server, TRACKER_INGEST_KEY: key } }),
+  },
+  "claude-agent": example("claude-agent.mjs", "@anthropic-ai/claude-agent-sdk@0.3.330", {
+    speak: CONNECTED["claude-code"].speak,
+    env: CONNECTED["claude-code"].env,
+  }),
+  "qwen-code-by-hand": {
+    ...CONNECTED["qwen-code"],
     versions: ["0.15.10", "0.24.4"],
-    command: "qwen",
-    speak: speakChat,
-    args: ["--yolo", "-p", PROMPT],
-    env: (model) => ({ OPENAI_BASE_URL: `${model}/v1`, OPENAI_API_KEY: "fake", OPENAI_MODEL: "scripted-1" }),
-    tokens: true,
     byHand: (server, key) => ({
       env: exporter(server, key),
       files: {
-        ".qwen/settings.json": `{ "security": { "auth": { "selectedType": "openai" } }, "telemetry": ${telemetrySettings(server)} }`,
+        ".qwen/settings.json": QWEN_SETTINGS.replace(" }\n", `, "telemetry": ${telemetrySettings(server)} }\n`),
       },
     }),
   },
@@ -165,6 +216,23 @@ name = "scripted"
 base_url = "${model}/v1"
 wire_api = "responses"
 env_key = "SCRIPTED_KEY"
+`;
+
+const QWEN_SETTINGS = `{ "security": { "auth": { "selectedType": "openai" } } }\n`;
+
+const opencodeSettings = (model: string): string => `{
+  // Settings that were here before Trackway.
+  "model": "scripted/scripted-1",
+  "share": "disabled",
+  "permission": "allow",
+  "provider": {
+    "scripted": {
+      "npm": "@ai-sdk/openai-compatible",
+      "options": { "baseURL": "${model}/v1", "apiKey": "fake" },
+      "models": { "scripted-1": { "name": "scripted-1", "cost": { "input": 1, "output": 2, "cache_read": 0.1 } } }
+    }
+  }
+}
 `;
 
 const GEMINI_SETTINGS = `{

@@ -1,5 +1,6 @@
 import { type Bench, setUp, type Turn } from "./bench.ts";
 import { PROGRAMS, type Program } from "./programs.ts";
+import { hasTranscript, missingAfterImport } from "./record.ts";
 
 /** The harm to the server, and the model's request at which it is done. */
 interface Harm {
@@ -19,17 +20,23 @@ const NAG = /hook.*(error|fail|timeout)|ECONN|ETIMEDOUT|curl:|OTLP|otel|export/i
 
 /**
  * Runs a program's turn with a server that is well, and with one that is killed or frozen amid it.
- * Answers what harm was done: a turn that fails, says something of it, or takes more than a second longer.
+ * Answers what harm was done: a turn that fails, says something of it, or takes more than a second longer. After a kill
+ * the server is started again, and the import of the program's files must make each session whole.
  */
 export async function survive(name: string, bin: string, mode: string): Promise<string[]> {
   const well: Turn[] = [];
   const hurt: Turn[] = [];
+  const cut: string[] = [];
   for (let run = 0; run < RUNS; run++) {
     const bench = await setUp(PROGRAMS[name] as Program, bin);
     try {
       if (!PROGRAMS[name]?.byHand) bench.trackway(["connect", name, "--yes", "--no-probe"]);
       for (let turn = 0; turn < 2; turn++) well.push(await bench.turn());
       hurt.push(await harmed(bench, HARMS[mode] as Harm));
+      if (mode === "--kill" && hasTranscript(name)) {
+        await bench.restart();
+        cut.push(...(await missingAfterImport(bench, name, PROGRAMS[name] as Program)));
+      }
     } finally {
       await bench.close();
     }
@@ -41,6 +48,7 @@ export async function survive(name: string, bin: string, mode: string): Promise<
   const failed = hurt.filter(({ code, stdout }) => code !== 0 || !stdout.includes("Done: one command printed hello"));
   const nags = [...well, ...hurt].flatMap(({ stderr }) => stderr.split("\n")).filter((line) => NAG.test(line));
   return [
+    ...cut,
     ...failed.map(({ code, stderr }) => `a turn ended with ${code}: ${stderr}`),
     ...nags.map((line) => `it says: ${line}`),
     ...(more > MOST_MS ? [`it took ${more} ms more`] : []),

@@ -121,7 +121,9 @@ function lay(path: string, { as, text, mode, folder, foreign }: Lying, elsewhere
 
 /** Everything under a folder but Trackway's own: kinds, rights, owners, where links lead to, and what stands in files. */
 function snapshot(root: string): Record<string, unknown> {
-  const entries = readdirSync(root, { recursive: true, encoding: "utf8" }).filter((name) => !name.includes("trackway"));
+  const entries = readdirSync(root, { recursive: true, encoding: "utf8" }).filter(
+    (name) => !/\.config.trackway/.test(name),
+  );
   return Object.fromEntries(
     entries.sort().map((name) => {
       const path = join(root, name);
@@ -209,7 +211,8 @@ describe("A home, whatever is in it,", function () {
         for (const path of filesOf(agent)) {
           const full = join(root, "home", path);
           const text = textAt(full);
-          if (path.endsWith(".env") || text === undefined || text.trim() === "") continue;
+          // A plugin is a file of ours alone: what was changed in it goes with it.
+          if (/\.(env|js)$/.test(path) || text === undefined || text.trim() === "") continue;
           changed.push(path);
           const [head, ...rest] = text.split(/(?<=\{)/);
           writeFileSync(

@@ -76,8 +76,37 @@ const SUBJECTS: Subject[] = [
     },
   },
   {
+    agent: "opencode",
+    files: {
+      ".config/opencode/opencode.json": {
+        before: '{\n  // mine\n  "model": "a/b",\n  "mcp": { "other": { "type": "local", "command": ["x"] } }\n}\n',
+        malformed: '{ "model": }',
+        kept: ["// mine\n", '"other"'],
+        tools: (text) => ({ args: json(text).mcp.trackway.command }),
+      },
+    },
+  },
+  {
+    agent: "qwen-code",
+    files: {
+      ".qwen/settings.json": {
+        before: '{\n  // mine\n  "ui": { "theme": "Dark" },\n  "mcpServers": { "other": { "command": "x" } }\n}\n',
+        malformed: '{ "ui": { }\n',
+        kept: ["// mine\n", '"ui": { "theme": "Dark" }'],
+        tools: servers,
+      },
+    },
+  },
+  {
     agent: "cursor",
-    files: { ".cursor/mcp.json": { ...strict(THEIRS, ['"other"'], servers), malformed: "not json" } },
+    files: {
+      ".cursor/mcp.json": { ...strict(THEIRS, ['"other"'], servers), malformed: "not json" },
+      ".cursor/hooks.json": {
+        before: '{\n  "version": 1,\n  "hooks": { "stop": [{ "command": "say done" }] }\n}\n',
+        malformed: "[]",
+        kept: ['"command": "say done"'],
+      },
+    },
   },
   {
     agent: "claude-desktop",
@@ -221,7 +250,7 @@ describe("trackway connect", function () {
     expect(told).not.to.match(/trk_api_[0-9a-f]{20}|sk_[0-9a-f]{20}/);
     const keys = /trk_api_[0-9a-f]{40}|sk_[0-9a-f]{64}/;
     const holding = Object.entries(somebody.files()).filter(([, text]) => keys.test(text));
-    expect(holding.map(([name]) => name)).to.deep.equal([".codex/config.toml"]);
+    expect(holding.map(([name]) => name)).to.deep.equal([".codex/config.toml", ".qwen/.env"]);
     for (const name of ["claude-code/hook.curl", "claude-code/headers.json", "codex/mcp.env", "env/telemetry.env"])
       expect(somebody.mode(`.config/trackway/agents/${name}`), name).to.equal("600");
     expect(json(somebody.read(".claude/settings.json")).hooks.Stop[0].hooks[0].command).not.to.match(keys);
@@ -291,6 +320,18 @@ describe("trackway connect", function () {
     expect(json(somebody.read(".claude/settings.json")).env).to.deep.equal({ OTEL_LOGS_EXPORTER: "console" });
     expect(await connect(somebody, "codex")).to.include("durations and tokens are not");
     expect(toml(somebody.read(".codex/config.toml")).otel).to.deep.equal({ environment: "mine" });
+  });
+
+  it("opencode: writes a plugin without a key, and gives back one of its name", async () => {
+    const somebody = await person();
+    const path = ".config/opencode/plugins/trackway.js";
+    somebody.write(path, "// mine\n");
+    await connect(somebody, "opencode");
+    expect(somebody.read(path))
+      .to.include("hook.curl")
+      .and.not.to.match(/sk_|%COMMAND%|mine/);
+    await connect(somebody, "opencode", "--remove");
+    expect(somebody.read(path)).to.equal("// mine\n");
   });
 
   it("gives back an entry of its name that somebody had made by hand", async () => {

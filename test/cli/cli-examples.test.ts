@@ -11,11 +11,16 @@ import { freshWorkspace } from "../support/workspace.ts";
 
 /** The examples of every command's help, as somebody would paste them. */
 async function examples(): Promise<string[]> {
-  const names = createProgram().commands.map((command) => command.name());
+  const { commands } = await createProgram();
+  const paths = commands.flatMap((command) => [
+    [command.name()],
+    ...command.commands.map((below) => [command.name(), below.name()]),
+  ]);
   const helps: string[] = [];
-  for (const name of names) helps.push((await somebody().run([name, "--help"])).stdout);
+  for (const path of paths) helps.push((await somebody().run([...path, "--help"])).stdout);
   const lines = helps.flatMap((help) => help.split(/Examples?:\n/)[1]?.split("\n") ?? []);
-  return lines.filter((line) => /^ {2}\S/.test(line) && line.includes("trackway ")).map((line) => line.trim());
+  const found = lines.filter((line) => /^ {2}\S/.test(line) && line.includes("trackway "));
+  return [...new Set(found.map((line) => line.trim()))];
 }
 
 type Env = Record<string, string>;
@@ -64,9 +69,19 @@ describe("Every example of every command's help", function () {
     await call(space.url, "POST", "/api/v1/capture-events", { headers, body: { events: [event] } });
     const env = {
       ...{ HOME: person.home, PATH: `${programs}:${dirname(process.execPath)}:/usr/bin:/bin` },
-      ...{ TRACKWAY_URL: space.url, TRACKWAY_PASSWORD: space.password },
+      ...{ TRACKWAY_URL: space.url, TRACKWAY_PASSWORD: space.password, TRACKWAY_TEAM: "ENG", BROWSER: "true" },
       ...{ TRACKWAY_API_KEY: space.apiKey, TRACKWAY_INGEST_KEY: space.ingestKey },
     };
+    await space.does("issueLabelCreate", { input: { name: "bug" } });
+    await space.does("issueLabelCreate", { input: { name: "regression", teamId: space.teamId } });
+    const { project } = await space.does(
+      "projectCreate",
+      { input: { name: "Launch", teamIds: [space.teamId] } },
+      "project { id }",
+    );
+    await space.does("projectMilestoneCreate", { input: { name: "Alpha", projectId: project.id } });
+    const [startsAt, endsAt] = [-1, 1].map((days) => new Date(Date.now() + days * 86_400_000).toISOString());
+    await space.does("cycleCreate", { input: { teamId: space.teamId, startsAt, endsAt } });
     const found = await examples();
     expect(found.length).to.be.greaterThan(25);
     const failed: string[] = [];
@@ -79,10 +94,14 @@ describe("Every example of every command's help", function () {
         const input = { type: "blocks", issueId: other.id, relatedIssueId: id };
         await space.does("issueRelationCreate", { input });
       }
+      if (example.includes("--edit last")) await space.does("commentCreate", { input: { issueId: id, body: "Hm." } });
+      if (example.includes("reopen")) await space.does("issueComplete", { id });
       const line = example
         .replaceAll(/ENG-(12|9)\b/g, (_, number) => (number === "12" ? identifier : other.identifier))
         .replace("https://trackway.example.com --email ada@example.com", `${space.url} --email ${space.email}`)
         .replace("--follow", "--follow --for 1")
+        .replace(/^trackway session delete [0-9a-f-]{36}$/, "$& --yes")
+        .replace("~/backup/claude", person.path("bin"))
         // The rest of these lines is for another shell.
         .replace(/^eval "\$\((.*)\)".*|^(trackway completion \w+) \|.*/, "$1$2");
       const { code, stderr } = await (/[|<>]/.test(line) ? inShell(line, person.home, env) : here(line, person, env));

@@ -59,6 +59,16 @@ async function ourOwn({ does, issue, teamId, states, gql }: Workspace): Promise<
   await does("commentUpdate", { id: said.comment.id, input: { body: "edited" } });
   await does("commentResolve", { id: said.comment.id });
   await does("teamCreate", { input: { key: "NIL", name: "Without issues" } });
+  const { projects } = await gql("{ projects(last: 1) { nodes { id } } }");
+  const [{ id: projectId }] = projects.nodes;
+  await does("projectMilestoneCreate", { input: { name: "Beta", projectId, targetDate: "2027-01-31" } });
+  const values = { title: "A bug", priority: 2, stateId: states["In Progress"], labelIds: [label.id], projectId };
+  const ofTeam = { name: "Bug", type: "issue", teamId, templateData: { ...values, assigneeId: viewer.id } };
+  await does("templateCreate", { input: ofTeam });
+  await does("templateCreate", { input: { name: "Any", type: "issue", templateData: { description: "Why" } } });
+  const filterData = { project: { id: { eq: projectId } }, createdAt: { gt: "-P7D" } };
+  await does("customViewCreate", { input: { name: "Ours", filterData, shared: true, projectId } });
+  await does("customViewCreate", { input: { name: "Mine", teamId } });
 }
 
 async function exported(person: Person, ...more: string[]): Promise<string> {
@@ -84,6 +94,11 @@ describe("trackway export", () => {
     expect(lines.length).to.be.greaterThan(40);
     expect(text).not.to.match(/"trash"|Without issues/);
     expect(text).to.contain('"previousIdentifiers":["ENG-');
+    const kinds = lines.map((line) => Object.keys(JSON.parse(line))[0]);
+    expect(kinds.slice(-5)).to.deep.equal(["milestone", "template", "template", "view", "view"]);
+    expect(text)
+      .to.match(/"state":"In Progress","labels":\["Chore"\]/)
+      .and.not.to.contain("assigneeId");
     // Without a team, and with one that has the states of a first start.
     for (const tenant of [await freshOrganization(), await freshWorkspace()]) {
       const there = await importInto(tenant, text);

@@ -6,6 +6,8 @@ import fc from "fast-check";
 import { countTokens } from "gpt-tokenizer/encoding/o200k_base";
 import { parse, validate } from "graphql";
 import * as documents from "../../cli/api/documents.ts";
+import { NAME } from "../../cli/api/named.ts";
+import * as planning from "../../cli/api/planned.ts";
 import { oneLine, plain, safeJson } from "../../cli/output/safe.ts";
 import { shownSchema } from "../../server/graphql/schema.ts";
 import { type Shell, shellOf } from "../support/cli.ts";
@@ -31,8 +33,28 @@ async function record({ url, ingestKey }: Workspace, tools: string[], session_id
   return session_id;
 }
 
+/** The answers of everything that plans. */
+async function planned(shell: Shell): Promise<[string, unknown][]> {
+  const span = ["--starts", "2000-01-03", "--ends", "2100-01-03"];
+  const made: [string, string[], string[]][] = [
+    ["team", ["Platform", "--key", "PLAT"], ["PLAT"]],
+    ["label", ["slow"], ["slow"]],
+    ["project", ["Launch", "--team", "ENG", "--target", "2027-03-31"], ["Launch"]],
+    ["cycle", ["--team", "ENG", ...span], ["current", "--team", "ENG"]],
+    ["milestone", ["Alpha", "--project", "Another"], ["Alpha"]],
+  ];
+  const answers: [string, unknown][] = [];
+  for (const [name, create, edit] of made) {
+    const type = name.charAt(0).toUpperCase() + name.slice(1);
+    answers.push([`One${type}`, await shell.tells(name, "create", ...create)]);
+    answers.push([`One${type}`, await shell.tells(name, "edit", ...edit, "--name", "Another")]);
+    answers.push([`${type}s`, await shell.tells(name, "list")]);
+  }
+  return answers;
+}
+
 describe("What the command line answers", function () {
-  // Each command is a process of its own, and the machine may be busy.
+  // The machine may be busy.
   this.timeout(180_000);
   let space: Workspace;
   let shell: Shell;
@@ -43,7 +65,8 @@ describe("What the command line answers", function () {
 
   it("is asked for with documents that are valid against the schema", () => {
     const schema = shownSchema("native");
-    const all = Object.values(documents).flatMap((group) => Object.values(group));
+    const groups = [...Object.values(documents), ...Object.values(planning), NAME];
+    const all = groups.flatMap((group) => Object.values(group));
     for (const document of all) expect(validate(schema, parse(document)), document).to.deep.equal([]);
     expect(all.length).to.be.greaterThan(15);
   });
@@ -68,11 +91,22 @@ describe("What the command line answers", function () {
       ["Found", await shell.tells("search", "plain")],
       ["Primed", await shell.tells("prime")],
       ["Sessions", await shell.tells("sessions")],
+      ["Used", await shell.tells("usage", "--by", "agent")],
       ["Recorded", await shell.tells("session", session)],
+      ...(await planned(shell)),
+      ["One", await shell.tells("update", id, "--project", "Another", "--cycle", "current")],
+      ["Listed", await shell.tells("list", "--cycle", "current")],
+      ["Counted", await shell.tells("list", "--count", "--group-by", "label")],
+      ["Past", await shell.tells("history", id)],
+      ["Opened", JSON.parse((await shell.run(["open", id, "--json"], { env: { BROWSER: "true" } })).stdout)],
+      ["Changed", await shell.tells("start", plain.issue.id)],
+      ["Several", JSON.parse((await shell.run(["start", plain.issue.id, "ENG-99", "--json"])).stdout)],
+      ["Failed", JSON.parse((await shell.run(["show", "ENG-99", "--json"])).stderr)],
       ["Unlinked", await shell.tells("unlink", parent, id)],
       ["Changed", await shell.tells("done", plain.issue.id)],
       ["One", await shell.tells("claim", parent)],
       ["Changed", await shell.tells("release", parent)],
+      ["Deleted", await shellOf(space.url, space.apiKey).tells("session", "delete", session, "--yes")],
       ["Who", await shell.tells("whoami")],
     ];
     for (const [type, value] of answers) expect(strayIn(shapes, type, value), JSON.stringify(value)).to.deep.equal([]);
@@ -98,11 +132,17 @@ describe("What the command line answers", function () {
     const { id, identifier } = await big.issue({ title: "paged 0", priority: 1 });
     for (let n = 1; n < 5; n += 1) await big.issue({ title: `paged ${n}` });
     for (let n = 0; n < 5; n += 1) await big.does("commentCreate", { input: { issueId: id, body: `${n}` } });
+    for (let n = 0; n < 5; n += 1) await big.does("issueLabelCreate", { input: { name: `label ${n}` } });
+    const changed = await big.issue({ title: "changed 0", stateId: big.states["Done"] });
+    for (let n = 1; n < 5; n += 1) await big.does("issueUpdate", { id: changed.id, input: { title: `changed ${n}` } });
     for (let n = 0; n < 4; n += 1) await record(big, ["a"]);
     const session = await record(big, ["a", "b", "c", "d"]);
     const lists: [string, string[]][] = [
       ["issues", ["ready"]],
+      ["issues", ["list"]],
       ["issues", ["search", "paged"]],
+      ["labels", ["label", "list"]],
+      ["changes", ["history", changed.identifier]],
       ["comments", ["show", identifier]],
       ["sessions", ["sessions"]],
       ["events", ["session", session]],
@@ -120,13 +160,11 @@ describe("What the command line answers", function () {
       }
     };
     const text = async (args: string[]) => (await run([...args, "--limit", "2"])).stdout;
-    await Promise.all(
-      lists.map(async ([name, args]) => {
-        const { ids, sizes } = await walk(name, args);
-        expect([new Set(ids).size, sizes], args.join(" ")).to.deep.equal([5, [2, 2, 1]]);
-        expect(await text(args)).to.match(/the same with --after \S+\n$/);
-      }),
-    );
+    for (const [name, args] of lists) {
+      const { ids, sizes } = await walk(name, args);
+      expect([new Set(ids).size, sizes], args.join(" ")).to.deep.equal([5, [2, 2, 1]]);
+      expect(await text(args)).to.match(/the same with --after \S+\n$/);
+    }
   });
 
   it("shows a session as a tree, and lists those that failed", async () => {
@@ -182,7 +220,7 @@ describe("What the command line answers", function () {
 });
 
 describe("What strangers wrote", function () {
-  // Each command is a process of its own, and the machine may be busy.
+  // The machine may be busy.
   this.timeout(180_000);
   const UNSAFE = /(?![\t\n\u200c\u200d])[\p{Cc}\p{Cf}\u2028\u2029]/u;
   const nasty = fc.oneof(
@@ -220,6 +258,13 @@ describe("What strangers wrote", function () {
     const shell = shellOf(space.url, space.apiKey);
     const commands = [
       ...[["ready"], ["prime"], ["search", "T"], ["show", held.identifier], ["show", free.identifier], ["sessions"]],
+      ...[["list"], ["list", "--group-by", "label"], ["list", "--count", "--group-by", "label"], ["label", "list"]],
+      ...[
+        ["history", held.identifier],
+        ["label", "edit", evil.trim()],
+        ["project", "create", `P ${evil}`],
+        ["project", "list"],
+      ],
       ...[
         ["session", session],
         ["claim", held.identifier],
@@ -234,16 +279,11 @@ describe("What strangers wrote", function () {
       ],
     ];
     let seen = 0;
-    const both = commands.flatMap((args) => [args, [...args, "--json"]]);
-    await Promise.all(
-      [0, 1, 2].map(async (part) => {
-        for (const args of both.filter((_, at) => at % 3 === part)) {
-          const { stdout, stderr } = await shell.run(args);
-          expect(stdout + stderr, args.join(" ")).not.to.match(UNSAFE);
-          if (/\\x1b|\\u001b/.test(stdout + stderr)) seen += 1;
-        }
-      }),
-    );
+    for (const args of commands.flatMap((args) => [args, [...args, "--json"]])) {
+      const { stdout, stderr } = await shell.run(args);
+      expect(stdout + stderr, args.join(" ")).not.to.match(UNSAFE);
+      if (/\\x1b|\\u001b/.test(stdout + stderr)) seen += 1;
+    }
     expect(seen).to.be.greaterThan(15);
     expect((await shellOf(space.url, ada.token).run(["whoami"])).stdout).to.contain("Ada \\x1b]0;owned");
   });
@@ -282,7 +322,7 @@ describe("What strangers wrote", function () {
 });
 
 describe("Completion", function () {
-  // Each command is a process of its own, and the machine may be busy.
+  // The machine may be busy.
   this.timeout(180_000);
   const inBash = (script: string, line: string[]) => {
     const words = line.map((word) => `'${word}'`).join(" ");
@@ -322,7 +362,8 @@ describe("Completion", function () {
     const help = await shell.says("--help");
     const commands = [...help.matchAll(/^ {2}([a-z]+) (?:\[|<| )/gm)].map(([, name]) => String(name));
     expect(commands).to.include.members(["ready", "claim", "done", "session", "completion"]);
-    const scripts = await Promise.all(["bash", "zsh", "fish"].map((name) => shell.says("completion", name)));
+    const scripts: string[] = [];
+    for (const name of ["bash", "zsh", "fish"]) scripts.push(await shell.says("completion", name));
     for (const name of commands.filter((one) => one !== "help")) {
       const flags = [...(await shell.says(name, "--help")).matchAll(/^ {2}(?:-\w, )?--([a-z-]+)/gm)].map(
         ([, flag]) => flag,

@@ -6,6 +6,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect } from "chai";
 import type { Command } from "commander";
+import { COMMANDS } from "../../cli/commands.ts";
 import { createProgram } from "../../cli/program.ts";
 import { shellOf, somebody } from "../support/cli.ts";
 import { freshOrganization } from "../support/server.ts";
@@ -29,16 +30,18 @@ const envOf = ({ url, apiKey }: { url: string; apiKey: string }) => ({
   TRACKWAY_API_KEY: apiKey,
 });
 
-/** Command lines of which one value is bad. */
-function badLines(command: Command): string[][] {
+/** Command lines of which one value is bad. One that has commands of its own stands for them. */
+function badLines(command: Command, above: string[] = []): string[][] {
+  const path = [...above, command.name()];
   const args = command.registeredArguments.map((argument) => argument.name());
+  if (args.length === 0 && command.commands.length > 0) return command.commands.flatMap((each) => badLines(each, path));
   const good = args.map((name) => GOOD[name] ?? name);
   const lines = BAD.flatMap((bad) => args.map((_, at) => good.map((value, place) => (place === at ? bad : value))));
   const valued = command.options.filter((option) => option.required && option.long);
   const withOption = valued.flatMap((option) => BAD.map((bad) => [...good, `${option.long}=${bad}`]));
   const rest = command.name() === "connect" ? ["--dry-run"] : [];
   const wrong = [[...good, "--nope"], [...good, "one", "more", "than", "it", "takes"], good.slice(1)];
-  return [...lines, ...withOption, ...wrong].map((line) => [command.name(), ...rest, ...line]);
+  return [...lines, ...withOption, ...wrong].map((line) => [...path, ...rest, ...line]);
 }
 
 describe("What the command line says of what is wrong", function () {
@@ -50,16 +53,20 @@ describe("What the command line says of what is wrong", function () {
     await space.issue();
   });
 
-  for (const command of createProgram().commands.filter((one) => !SPARED.includes(one.name())))
-    it(`is a sentence with what helps, in its own words: ${command.name()}`, async () => {
+  const names = Object.values(COMMANDS).flatMap((commands) => Object.keys(commands));
+  for (const name of names.filter((one) => !SPARED.includes(one)))
+    it(`is a sentence with what helps, in its own words: ${name}`, async () => {
       const env = envOf(space);
       let refused = 0;
-      for (const line of badLines(command)) {
+      const lines = (await createProgram({ only: name })).commands
+        .filter((command) => command.name() === name)
+        .flatMap((command) => badLines(command));
+      for (const line of lines) {
         const { code, stderr } = await somebody().run(line, { env });
         if (code === 0) continue;
         refused += 1;
         const said = `${line.join(" ").slice(0, 200)}: ${stderr.slice(0, 500)}`;
-        expect(stderr, said).to.match(/^trackway: ["<A-Z-][^\n]*[.!?)…] try: \S[^\n]*\n$/);
+        expect(stderr, said).to.match(/^(trackway: ["<A-Z-][^\n]*[.!?)…] try: \S[^\n]*\n)+$/);
         expect(code, said).to.be.oneOf([2, 3, 4, 5]);
         const own = line
           .filter((value) => value.length > 3)
@@ -89,20 +96,18 @@ describe("What the command line says of what is wrong", function () {
 
   it("ends with 3 when an option names an issue that does not exist, and with 2 when its value is wrong", async () => {
     const codeOf = async (...args: string[]) =>
-      (await somebody().run(["create", "x", ...args], { env: envOf(space) })).code;
+      (await somebody().run(["create", "x", "--team", "ENG", ...args], { env: envOf(space) })).code;
     expect([await codeOf("--parent", "ENG-99999"), await codeOf("--due", "nope")]).to.deep.equal([3, 2]);
   });
 
   it("names what makes a team where there is none, to paste", async () => {
     const tenant = await freshOrganization();
-    const { code, stderr } = await somebody().run(["create", "x"], { env: envOf(tenant) });
-    const [, body = ""] =
-      /^trackway: There is no team yet\. try: make one with curl .* --json '(.*)', or with trackway import\n$/.exec(
-        stderr,
-      ) ?? [];
-    expect(body, stderr).not.to.equal("");
-    expect([code, await tenant.gql(JSON.parse(body).query)]).to.deep.equal([2, { teamCreate: { success: true } }]);
-    expect((await somebody().run(["create", "x"], { env: envOf(tenant) })).stdout).to.match(/^Created ENG-1 /);
+    const env = envOf(tenant);
+    const { code, stderr } = await somebody().run(["create", "x"], { env });
+    const [, line = ""] = /^trackway: There is no team yet\. try: trackway (.*)\n$/.exec(stderr) ?? [];
+    expect([code, line]).to.deep.equal([2, "team create Engineering --key ENG"]);
+    expect((await somebody().run(line.split(" "), { env })).code).to.equal(0);
+    expect((await somebody().run(["create", "x"], { env })).stdout).to.match(/^Created ENG-1 /);
   });
 });
 

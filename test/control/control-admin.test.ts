@@ -3,6 +3,8 @@ import { stat } from "node:fs/promises";
 import { join } from "node:path";
 import { promisify } from "node:util";
 import { expect } from "chai";
+import { COMMANDS } from "../../server/admin/commands.ts";
+import { usageOf } from "../../server/admin/usage.ts";
 import type { App } from "../../server/app.ts";
 import { call, freshOrganization, sendGraphQL, sharedServer } from "../support/server.ts";
 
@@ -45,6 +47,79 @@ describe("npm run admin", () => {
       .and.not.to.contain(key);
     expect(await admin("revoke", id)).to.equal("personal keys deleted: 1");
     if (app.runtime.db.engine === "embedded") expect((await sendGraphQL(app.url, key, viewer)).status).to.equal(401);
+  });
+
+  const welcome = (body: object) => call(app.url, "POST", "/api/auth/welcome", { body });
+
+  it("makes an owner with an organization and a team, whose link counts once and asks for a password", async () => {
+    const mark = Date.now();
+    const email = `first-${mark}@example.com`;
+    const made = await admin("create-owner", email, "--organization", `Ärger & Söhne ${mark}`);
+    const [, code] = /#welcome=(\S+)\n/.exec(made) ?? [];
+    expect(made).to.contain(`arger-sohne-${mark}`);
+    expect((await welcome({ code })).body["code"]).to.equal("password_needed");
+    const { status, body } = await welcome({ code, password: "a password of the owner's" });
+    expect(status).to.equal(200);
+    const query = "{ viewer { email } organization { name } teams { nodes { key } } }";
+    const { data } = await sendGraphQL(app.url, `Bearer ${body["accessToken"]}`, { query });
+    expect([data.viewer.email, data.organization.name, data.teams.nodes]).to.deep.equal([
+      email,
+      `Ärger & Söhne ${mark}`,
+      [{ key: "ENG" }],
+    ]);
+    expect((await welcome({ code, password: "another password" })).status).to.equal(401);
+    const login = await call(app.url, "POST", "/api/auth/login", {
+      body: { email, password: "a password of the owner's" },
+    });
+    expect(login.status).to.equal(200);
+  });
+
+  it("attack: a link of the operator's changes no password that there is", async () => {
+    const { email, password } = await freshOrganization();
+    const made = await admin("create-owner", email, "--organization", `Second ${Date.now()}`);
+    const [, code] = /#welcome=(\S+)\n/.exec(made) ?? [];
+    expect((await welcome({ code, password: "another password" })).status).to.equal(200);
+    expect((await call(app.url, "POST", "/api/auth/login", { body: { email, password } })).status).to.equal(200);
+  });
+
+  it("refuses an owner without an address or an organization, and makes nothing", async () => {
+    for (const args of [
+      ["x@example.com"],
+      ["--organization", "X"],
+      ["x", "--organization", "X"],
+      ["x@y.z", "z", "--organization", "X"],
+    ]) {
+      const { stderr } = await admin("create-owner", ...args).catch((error) => error);
+      expect(stderr, args.join(" ")).to.contain("create-owner EMAIL --organization NAME");
+    }
+  });
+
+  it("explains every command without a database", async () => {
+    const env = { PATH: process.env["PATH"], DATABASE_URL: "nothing" };
+    const help = async (script: string, ...args: string[]) =>
+      (await run(process.execPath, [`dist/server/admin/${script}.js`, ...args, "--help"], { env })).stdout;
+    const [all = "", one, ...files] = await Promise.all([
+      help("admin"),
+      help("admin", "create-owner"),
+      help("backup"),
+      help("restore-file"),
+    ]);
+    expect([one, ...files].join()).to.match(/^npm run admin -- create-owner .*npm run backup .*npm run restore /s);
+    const commands = [...all.matchAll(/^ {2}([a-z-]+) /gm)].map(([, name = ""]) => name);
+    expect(commands).to.have.members(["distribute", ...Object.keys(COMMANDS)]);
+    for (const name of commands) expect(usageOf(name)).to.match(new RegExp(`^npm run admin -- ${name} `));
+  });
+
+  it("lets passwords open an organization again that demands its provider", async () => {
+    const tenant = await freshOrganization();
+    await app.runtime.db.query({
+      text: `insert into "oidcProvider" values ($1, 'https://idp.example', 'c', '', '{}', 'groups', '[]', true, now(), now())`,
+      values: [tenant.organizationId],
+    });
+    expect(await admin("allow-passwords", tenant.urlKey)).to.contain("again");
+    const { email, password, urlKey: organization } = tenant;
+    const login = await call(app.url, "POST", "/api/auth/login", { body: { email, password, organization } });
+    expect(login.status).to.equal(200);
   });
 
   it("says how it is used when asked for what it cannot do", async () => {

@@ -1,7 +1,12 @@
 import { expect } from "chai";
+import { flushReads } from "../../server/accounts/recorded-reads.ts";
+import { READS } from "../../server/graphql/operation/recorded-reads.ts";
+import { schema } from "../../server/graphql/schema.ts";
+import { newId } from "../../server/id.ts";
+import { anEvent } from "../support/ingest.ts";
 import { joined } from "../support/members.ts";
 import { closeReceivers, startReceiver } from "../support/receiver.ts";
-import { freshOrganization, type Tenant } from "../support/server.ts";
+import { call, freshOrganization, sendGraphQL, sharedServer, type Tenant } from "../support/server.ts";
 import { makeWorld } from "../support/web-world.ts";
 import { register, settled } from "../support/webhooks.ts";
 
@@ -34,6 +39,49 @@ describe("GET /api/audit", () => {
     expect(entries[0]?.userId).to.match(/^[0-9a-f-]{36}$/);
     expect(entries[0]?.name).to.be.a("string").and.not.equal("");
     expect(JSON.stringify(entries)).not.to.contain(made.body["key"]);
+  });
+
+  it("tells of reads of recordings by people, one entry a person, session and hour, and of no agent's", async () => {
+    const own = await freshOrganization();
+    const { runtime } = await sharedServer();
+    const events = [anEvent({ session_id: newId() }), anEvent({ session_id: newId() })];
+    const headers = { "x-api-key": own.ingestKey };
+    expect((await call(own.url, "POST", "/api/v1/capture-events", { body: { events }, headers })).status).to.equal(202);
+    const [one, other] = events as { session_id: string; event_id: string }[];
+    const session = (id = "") => `recordedSession(id: "${id}") { id }`;
+    const queries = [
+      `{ a: ${session(one?.session_id)} b: ${session(one?.session_id)} }`,
+      `{ ${session(one?.session_id)} }`,
+      `{ recordedEvent(id: "${other?.event_id}") { args } recordedSessions { nodes { id } } }`,
+      `{ ${session(newId())} }`,
+      "{ recordedToolStats { tools { name } } viewer { id } }",
+    ];
+    for (const query of queries) await own.graphql(query);
+    await sendGraphQL(own.url, `Bearer ${own.accessToken}`, { query: queries[1] ?? "" });
+    const agent = await own.rest("POST", "/api/agents", { name: "robot" });
+    await sendGraphQL(own.url, String(agent.body["token"]), { query: queries[2] ?? "" });
+    await flushReads(runtime.db);
+    await own.graphql(queries[0] ?? "");
+    await flushReads(runtime.db);
+    const { entries } = await read("?event=recording", own);
+    const reads = entries.map(({ detail, name }) => `${detail["sessionId"] ?? detail["list"]} ${name}`);
+    const expected = [one?.session_id, other?.session_id, "recordedSessions"].map((what) => `${what} ${own.name}`);
+    expect([...new Set(reads)]).to.have.members(expected);
+    // The test may run into the next hour.
+    const hours = new Set(entries.map(({ createdAt }) => createdAt)).size;
+    expect(entries.length).to.be.at.most(expected.length * hours);
+  });
+
+  it("knows every field that shows recordings, an export too", () => {
+    const roots = Object.keys(schema.getQueryType()?.getFields() ?? {}).filter((name) => name.startsWith("recorded"));
+    const counts = [
+      "recordedTool",
+      "recordedToolStats",
+      "recordedUsage",
+      "recordedServices",
+      "recordedSessionHistogram",
+    ];
+    expect(roots.filter((name) => !counts.includes(name))).to.have.members(Object.keys(READS));
   });
 
   it("is narrowed to a noun, an event, a user and a time", async () => {

@@ -54,6 +54,21 @@ describe("personal and ingest keys", () => {
     expect(Date.parse(String(key?.lastUsedAt))).to.be.at.least(Date.parse(String(key?.createdAt)));
   });
 
+  it("end at the moment that they were given, and are listed on", async () => {
+    const { rest, url } = await freshOrganization();
+    const expiresAt = new Date(Date.now() + 1_500).toISOString();
+    const { body, status } = await rest("POST", "/api/api-keys", { label: "short", expiresAt });
+    expect([status, body["expiresAt"]]).to.deep.equal([201, expiresAt]);
+    const ask = async () => (await sendGraphQL(url, String(body["token"]), { query: "{ viewer { id } }" })).status;
+    expect(await ask()).to.equal(200);
+    await new Promise((resolve) => setTimeout(resolve, 1_600));
+    expect(await ask()).to.equal(401);
+    const { apiKeys } = (await rest("GET", "/api/api-keys")).body as { apiKeys: { expiresAt: string }[] };
+    expect(apiKeys[0]?.expiresAt).to.equal(expiresAt);
+    const past = { label: "past", expiresAt: new Date(0).toISOString() };
+    expect((await rest("POST", "/api/api-keys", past)).status).to.equal(400);
+  });
+
   it("cost no query when their checksum is wrong", async () => {
     const { url, apiKey } = await freshOrganization();
     const { db } = (await sharedServer()).runtime;

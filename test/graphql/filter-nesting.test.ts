@@ -11,7 +11,7 @@ import {
 } from "graphql";
 import { schema } from "../../server/graphql/schema.ts";
 import { generateValue } from "../support/argument-values.ts";
-import { fieldsOf, shownOf } from "../support/documents.ts";
+import { fieldsOf, requiredArguments, shownOf } from "../support/documents.ts";
 import { seeded } from "../support/generate-documents.ts";
 import { runs } from "../support/runs.ts";
 import type { Tenant } from "../support/server.ts";
@@ -59,10 +59,12 @@ describe("a filter of any list", () => {
   for (const field of lists) {
     const { name, args, type: returned } = field;
     const { type } = args.find((each) => each.name === "filter") as { type: GraphQLInputObjectType };
-    const term = args.some((each) => each.name === "term") ? `term: "${TERMS[name] ?? "more"}", ` : "";
+    const needed = args.some((each) => each.name === "term")
+      ? `term: "${TERMS[name] ?? "more"}", `
+      : requiredArguments(field).map((argument) => `${argument}, `);
     const shown = shownOf(field, keyOf(getNamedType(returned)));
     const ask = (filter: unknown) =>
-      tenant.graphql(`query ($filter: ${type}) { ${name}(${term}filter: $filter) { ${shown} } }`, { filter });
+      tenant.graphql(`query ($filter: ${type}) { ${name}(${needed}filter: $filter) { ${shown} } }`, { filter });
 
     it(`of ${name} is taken as the schema has it, and means the same within and, within or`, async function () {
       this.timeout(120_000);

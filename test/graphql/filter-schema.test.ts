@@ -10,7 +10,7 @@ import {
   isRequiredInputField,
 } from "graphql";
 import { schema } from "../../server/graphql/schema.ts";
-import { fieldsOf, shownOf } from "../support/documents.ts";
+import { fieldsOf, requiredArguments, shownOf } from "../support/documents.ts";
 import { freshOrganization, type Tenant } from "../support/server.ts";
 
 type Part = Record<string, unknown>;
@@ -42,12 +42,12 @@ describe("all filters and sorts of the schema", () => {
   for (const field of fieldsOf(schema.getQueryType())) {
     const { name, args } = field;
     const filter = args.find((each) => each.name === "filter");
-    if (filter && name !== "searchIssues") {
+    if (filter && !["searchIssues", "similarIssues"].includes(name)) {
       it(`filter ${name} without an error`, async () => {
         const type = getNamedType(filter.type) as GraphQLInputObjectType;
         const shown = args.some((each) => each.name === "term")
           ? 'term: "x") { nodes { __typename } }'
-          : `) { ${shownOf(field)} }`;
+          : `${requiredArguments(field)}) { ${shownOf(field)} }`;
         const query = `query ($filter: ${type}) { ${name}(filter: $filter, ${shown} }`;
         const parts = filtersOf(type, 2);
         for (const each of "or" in type.getFields()

@@ -1,3 +1,4 @@
+import { setTimeout } from "node:timers/promises";
 import { expect } from "chai";
 import fc from "fast-check";
 import { getNamedType, getNullableType, isInputObjectType, isLeafType, isListType } from "graphql";
@@ -99,8 +100,10 @@ describe("whatever is sent to /graphql", () => {
   async function judge(about: string, body: { query: string; variables?: Record<string, unknown> }): Promise<void> {
     let reply = await sendGraphQL(space.url, space.apiKey, body);
     // A machine under load may be busy; what an input does, it does again.
-    for (let tries = 0; reply.status === 503 && tries < 3; tries += 1)
+    for (let tries = 1; reply.status === 503 && tries <= 3; tries += 1) {
+      await setTimeout(tries * 1_000);
       reply = await sendGraphQL(space.url, space.apiKey, body);
+    }
     const codes = (reply.errors ?? []).map(({ extensions }) => extensions?.code);
     if (reply.status < 500 && codes.every((code) => typeof code === "string" && !/INTERNAL|UNAVAILABLE/.test(code)))
       return;

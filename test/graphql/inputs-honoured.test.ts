@@ -215,6 +215,7 @@ const SEEN_IN: Record<string, string> = {
   includeArchived: "tracker/issues-archive.test.ts",
   includeDisabled: "control/control-members.test.ts",
   term: "tracker/issues-search.test.ts",
+  title: "tracker/search-words.test.ts",
   most: "recorded/recorded-search.test.ts",
   includeComments: "tracker/issues-search.test.ts",
   teamId: "tracker/issues-search.test.ts",
@@ -224,6 +225,7 @@ const SEEN_IN: Record<string, string> = {
   text: "recorded/recorded-outline.test.ts",
   name: "web/web-tools.test.ts",
   buckets: "web/web-tools.test.ts",
+  groupBy: "recorded/usage.test.ts",
   from: "ingest/ingest-reads.test.ts",
   to: "ingest/ingest-reads.test.ts",
 };

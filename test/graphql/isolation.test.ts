@@ -7,6 +7,7 @@ import { countRecorded } from "../../server/jobs/analytics.ts";
 import { storedEntities } from "../../server/read/entity.ts";
 import { model } from "../../server/resources/index.ts";
 import { shownOf } from "../support/documents.ts";
+import { SAMPLES } from "../support/mutations.ts";
 import { connect } from "../support/oauth.ts";
 import { importOutsider } from "../support/outsider.ts";
 import { argumentsWith, positionsOf } from "../support/positions.ts";
@@ -19,7 +20,7 @@ type Ids = Record<string, string>;
 async function populated(): Promise<{ space: Workspace; ids: Ids }> {
   const space = await freshWorkspace();
   const { id, creator } = await space.issue();
-  const session = { session_id: uuidv7(), user_data: { user_id: "u-1" } };
+  const session = { session_id: uuidv7(), user_data: { user_id: uuidv7() } };
   const event = { event_id: uuidv7(), session_id: session.session_id, primitive_name: "agent", args: "", result: "" };
   const headers = { "x-api-key": space.ingestKey };
   await call(space.url, "POST", "/api/v1/capture-session", { body: session, headers });
@@ -29,6 +30,8 @@ async function populated(): Promise<{ space: Workspace; ids: Ids }> {
     User: creator.id,
     Issue: id,
     RecordedSession: session.session_id,
+    RecordedUser: session.user_data.user_id,
+    RecordedUserExport: session.user_data.user_id,
     RecordedEvent: event.event_id,
   };
   const failed = { ...event, event_id: uuidv7(), success: false, result: "it broke" };
@@ -39,6 +42,7 @@ async function populated(): Promise<{ space: Workspace; ids: Ids }> {
   ids["RecordedFailureGroup"] = recordedFailureGroups.nodes[0].id;
   ids["ExternalUser"] = await importOutsider(space, id);
   ids["Other"] = (await space.issue()).id;
+  ids["IssueDeletedSession"] = String((await SAMPLES["issueDeletedSessionBlank"]?.(space))?.["id"]);
   for (const operation of mutations) {
     const entity = entityOf(operation.name);
     if (operation.name.endsWith("Create") && !ids[entity]) ids[entity] = await made(space, operation, entity, ids);
@@ -50,7 +54,7 @@ async function populated(): Promise<{ space: Workspace; ids: Ids }> {
 /** Entities that no id is asked for by: there is one an organization, or none can be made. */
 const GIVEN = new Set([
   "Organization",
-  "RecordedUser",
+  "RecordedService",
   "RecordedTotals",
   "RecordedCheckpoint",
   "IssueLease",
@@ -151,7 +155,7 @@ describe("another organization's id", () => {
         const filter = path.reduceRight((value: unknown, name) => ({ [name]: value }), {
           eq: foreign.ids[entity] ?? randomUUID(),
         });
-        const { data, errors } = await own.space.graphql(...query(operation, { filter, term: "x" }));
+        const { data, errors } = await own.space.graphql(...query(operation, { filter, term: "x", title: "x" }));
         const found = data?.[operation.name];
         expect(errors).to.equal(undefined);
         if ("nodes" in found) expect(found.nodes).to.deep.equal([]);

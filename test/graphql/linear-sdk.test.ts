@@ -19,7 +19,7 @@ describe("the stock SDK for Linear's API, with only a new URL", () => {
     const invalid = LINEAR_DOCUMENTS.filter(
       (name) => validate(schema, parse(`${documents[`${name}Document`]}`)).length > 0,
     );
-    expect(LINEAR_DOCUMENTS).to.have.length(96);
+    expect(LINEAR_DOCUMENTS).to.have.length(105);
     expect(invalid).to.deep.equal([]);
   });
 
@@ -48,6 +48,16 @@ describe("the stock SDK for Linear's API, with only a new URL", () => {
     expect((await (await issue?.archive())?.entity)?.archivedAt).to.be.instanceOf(Date);
     expect((await issue?.unarchive())?.success).to.equal(true);
     expect((await issue?.delete())?.success).to.equal(true);
+  });
+
+  it("creates an issue from a template", async () => {
+    const templateData = { title: "From a template", priority: 3 };
+    const { template } = await client.createTemplate({ name: "T", type: "issue", templateData, teamId: space.teamId });
+    const [listed] = await client.templates;
+    expect(listed?.id).to.equal((await template)?.id);
+    const { issue } = await client.createIssue({ teamId: space.teamId, templateId: String(listed?.id) });
+    const { title, priority } = (await issue) ?? {};
+    expect({ title, priority }).to.deep.equal(templateData);
   });
 
   it("pages through issues", async () => {

@@ -33,36 +33,48 @@ const DEAR = new Set(["recordedFailureGroups"]);
 const queries = fieldsOf(schema.getQueryType()).filter((each) => !isConstant(each) && !OTHERS.has(each.name));
 const mutationNamed = (name: string) => schema.getMutationType()?.getFields()[name] as Field;
 
+type Call = (ids: Values) => { args: string; entity: string } | undefined;
+
+/** A change of nothing, of what a mutation is about. */
+const unchanged =
+  (entity: string): Call =>
+  ({ [entity]: id }) =>
+    id && { args: `id: "${id}", input: {}`, entity: id };
+
+/** Every mutation that changes one row of an entity that is found by its id. */
+const updates = fieldsOf(schema.getMutationType()).flatMap(({ name }) => {
+  const entity = name.replace(/Update$/, "");
+  return entity !== name && queries.some((query) => query.name === entity) ? [[name, unchanged(entity)] as const] : [];
+});
+
 /** One mutation a payload, which changes nothing: what it answers can be asked for. */
-const MUTATIONS: Record<string, (ids: Values) => { args: string; entity: string } | undefined> = {
-  issueUpdate: ({ issue }) => issue && { args: `id: "${issue}", input: {}`, entity: issue },
+const MUTATIONS: Record<string, Call> = {
+  ...Object.fromEntries(updates),
   issueArchive: ({ archivedIssue: id }) => id && { args: `id: "${id}"`, entity: id },
   issueBatchUpdate: ({ issue }) => issue && { args: `ids: ["${issue}"], input: {}`, entity: issue },
-  commentUpdate: ({ comment }) => comment && { args: `id: "${comment}", input: {}`, entity: comment },
   teamUnarchive: ({ team }) => team && { args: `id: "${team}"`, entity: team },
-  teamUpdate: ({ team }) => team && { args: `id: "${team}", input: {}`, entity: team },
-  projectUpdate: ({ project }) => project && { args: `id: "${project}", input: {}`, entity: project },
   projectArchive: ({ archivedProject: id }) => id && { args: `id: "${id}"`, entity: id },
-  projectMilestoneUpdate: ({ projectMilestone: id }) => id && { args: `id: "${id}", input: {}`, entity: id },
-  projectStatusUpdate: ({ projectStatus: id }) => id && { args: `id: "${id}", input: {}`, entity: id },
   projectStatusArchive: ({ archivedStatus: id }) => id && { args: `id: "${id}"`, entity: id },
-  cycleUpdate: ({ cycle }) => cycle && { args: `id: "${cycle}", input: {}`, entity: cycle },
   cycleArchive: ({ archivedCycle: id }) => id && { args: `id: "${id}"`, entity: id },
-  workflowStateUpdate: ({ workflowState: id }) => id && { args: `id: "${id}", input: {}`, entity: id },
   workflowStateArchive: ({ archivedState: id }) => id && { args: `id: "${id}"`, entity: id },
-  issueLabelUpdate: ({ issueLabel: id }) => id && { args: `id: "${id}", input: {}`, entity: id },
   organizationUpdate: ({ organization: id }) => ({ args: "input: {}", entity: id }),
   issueRelationUpdate: ({ relation: id }) => id && { args: `id: "${id}", input: {}`, entity: id },
   issueCreateFromFailure: ({ team, recordedFailureGroup: group, failureIssue }) =>
     group && { args: `input: { teamId: "${team}", failureGroupId: "${group}" }`, entity: failureIssue },
-  webhookUpdate: ({ webhook }) => webhook && { args: `id: "${webhook}", input: {}`, entity: webhook },
+  recordedSessionRelease: ({ recordedSession: id }) => id && { args: `id: "${id}"`, entity: id },
 };
 
 /** Values of payloads besides entities and the usual members. */
 const TOLD: Record<string, Values> = { issueCreateFromFailure: { status: "known" } };
 
-/** Payloads that show no entity, and the one whose lease is another after each call (leases.test.ts reads it). */
-const PLAIN = new Set(["DeletePayload", "WebhookRotateSecretPayload", "IssueBatchImportPayload", "IssueClaimPayload"]);
+/**
+ * Payloads that show no entity, the one whose lease is another after each call (leases.test.ts reads it), and the one of
+ * which there is something after a deletion alone (deletion.test.ts reads it).
+ */
+const PLAIN = new Set([
+  ...["DeletePayload", "WebhookRotateSecretPayload", "IssueBatchImportPayload", "IssueClaimPayload"],
+  ...["RecordedDeletePayload", "RecordedSessionsDeletePayload", "IssueDeletedSessionPayload"],
+]);
 
 let cases = 0;
 
@@ -141,8 +153,10 @@ describe("all selections", () => {
 const RANGE = 'from: "2026-01-01T00:00:00.000Z", to: "2026-01-02T00:00:00.000Z"';
 const ARGS: Record<string, string> = {
   searchIssues: 'term: "more"',
+  similarIssues: 'title: "more"',
   recordedSearch: `term: "more", ${RANGE}`,
   recordedToolStats: RANGE,
+  recordedUsage: `groupBy: model, ${RANGE}`,
   recordedSessionHistogram: RANGE,
   recordedTool: `name: "Bash", ${RANGE}`,
   recordedOutline: 'sessionId: "0198c0de-0000-7000-8000-000000000001"',
@@ -159,11 +173,12 @@ function pageArgs(field: Field, pick: Pick): string {
 async function idsOf(tenant: Tenant, size: number): Promise<Values> {
   const lists = queries.filter(
     ({ args }) =>
-      args.some(({ name }) => name === "first") && !args.some(({ name }) => name === "term" || name === "sessionId"),
+      args.some(({ name }) => name === "first") &&
+      !args.some(({ name }) => ["term", "title", "sessionId"].includes(name)),
   );
   const named = lists.filter(({ name }) => name !== "changes").map(({ name }) => `${name}(first: 1) { nodes { id } }`);
-  const data = await tenant.gql(`{ viewer { id } organization { id } ${named.join(" ")} }`);
-  const ids: Values = { viewer: data.viewer.id, organization: data.organization.id };
+  const data = await tenant.gql(`{ viewer { id } organization { id } templates { id } ${named.join(" ")} }`);
+  const ids: Values = { viewer: data.viewer.id, organization: data.organization.id, template: data.templates[0]?.id };
   for (const { name } of lists) ids[SINGULAR[name] ?? name.slice(0, -1)] = data[name]?.nodes[0]?.id;
   if (size > 0) Object.assign(ids, await archivedOf(tenant, ids));
   const { events } = await tenant.gql("{ events: recordedSessions(first: 1) { nodes { events { nodes { id } } } } }");

@@ -1,5 +1,6 @@
 import { randomBytes, randomUUID } from "node:crypto";
 import { request } from "node:http";
+import { setTimeout as sleep } from "node:timers/promises";
 import { expect } from "chai";
 import fc from "fast-check";
 import { createLog } from "../../server/operations/log.ts";
@@ -7,7 +8,6 @@ import { runs } from "../support/runs.ts";
 import { logLines, sharedServer } from "../support/server.ts";
 
 interface Logged {
-  requestId?: string;
   path?: string;
 }
 
@@ -20,6 +20,14 @@ const send = (url: string, method: string, path: string) =>
     });
     sent.once("error", reject).end();
   });
+
+/** The lines of a request, as soon as one of them shows its path. */
+async function linesOf(requestId: string): Promise<string[]> {
+  const lines = logLines.filter((line) => line.includes(requestId));
+  if (lines.some((line) => (JSON.parse(line) as Logged).path !== undefined)) return lines;
+  await sleep(5);
+  return linesOf(requestId);
+}
 
 describe("the log of requests", () => {
   it("shows the pattern of a path and nothing that was put into it", async () => {
@@ -40,13 +48,7 @@ describe("the log of requests", () => {
       fc.constantFrom("GET", "POST", "DELETE", "PATCH", "PUT"),
       async (place, value, method) => {
         const requestId = await send(url, method, place.replace(/\{\w+\}/g, value));
-        const own = async (): Promise<string[]> => {
-          const lines = logLines.filter((line) => line.includes(requestId));
-          if (lines.some((line) => (JSON.parse(line) as Logged).path !== undefined)) return lines;
-          await new Promise((resolve) => setTimeout(resolve, 5));
-          return own();
-        };
-        for (const line of await own()) expect(line).to.not.include(value.replace(/^%2e%2e%2f/, ""));
+        for (const line of await linesOf(requestId)) expect(line).to.not.include(value.replace(/^%2e%2e%2f/, ""));
       },
     );
     await fc.assert(property, { numRuns: runs(300), endOnFailure: true });
@@ -55,17 +57,25 @@ describe("the log of requests", () => {
   it("still tells which route it was", async () => {
     const { url } = await sharedServer();
     const shown = async (path: string) => {
-      const requestId = await send(url, "GET", path);
-      await new Promise((resolve) => setTimeout(resolve, 50));
-      return logLines
-        .map((line) => JSON.parse(line) as Logged)
-        .find((line) => line.requestId === requestId && line.path)?.path;
+      const lines = await linesOf(await send(url, "GET", path));
+      return lines.map((line) => (JSON.parse(line) as Logged).path).find((shape) => shape !== undefined);
     };
     expect(await shown(`/api/webhooks/${randomUUID()}/deliveries?cursor=x`)).to.equal("/api/webhooks/:id/deliveries");
     expect(await shown("/api/v1/whatever")).to.equal("/api/v1/…");
     expect(await shown("/graphql")).to.equal("/graphql");
     expect(await shown("/api/openapi.json")).to.equal("/api/openapi.json");
     expect(await shown("/elsewhere/x")).to.equal("(other)");
+  });
+
+  it("blanks every secret in an error", () => {
+    const lines: string[] = [];
+    const log = createLog("info", { write: (line: string) => void lines.push(line) });
+    const hex = (bytes: number) => randomBytes(bytes).toString("hex");
+    const [key, ingest, password] = [hex(20), hex(32), hex(9)];
+    const error = new Error(`trk_api_${key} at postgres://trackway:${password}@db/x, sk_${ingest}`);
+    log.error({ err: error }, "request failed");
+    expect(lines.join()).to.include("postgres://trackway:[redacted]@db/x");
+    for (const secret of [key, ingest, password]) expect(lines.join()).to.not.include(secret);
   });
 
   it("leaves out what the database quotes of a value it refused", () => {

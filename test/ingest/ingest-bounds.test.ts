@@ -3,7 +3,7 @@ import { brotliCompressSync, constants, deflateSync, gzipSync } from "node:zlib"
 import { expect } from "chai";
 import fc from "fast-check";
 import { uuidv7 } from "uuidv7";
-import { isDeeper } from "../../formats/json-extent.ts";
+import { isDeeper } from "../../formats/json.ts";
 import { AppError } from "../../server/errors.ts";
 import {
   type Capture,
@@ -15,6 +15,7 @@ import {
 import { redaction } from "../../server/ingest/rules/redaction.ts";
 import { scanEvents } from "../../server/ingest/scan/index.ts";
 import { writer } from "../../server/ingest/tuple/index.ts";
+import { DEFAULT_PRICES, pricesFor } from "../../server/prices/prices.ts";
 import { redactorFor } from "../../server/redaction/index.ts";
 import { anEvent, freshWriter, type Writer } from "../support/ingest.ts";
 import { runs } from "../support/runs.ts";
@@ -34,6 +35,7 @@ const arrival = (bytes: number) => ({
   organizationId: uuidv7(),
   redaction: redaction(),
   redactor: redactorFor(new Uint8Array(32), "an organization"),
+  prices: pricesFor(DEFAULT_PRICES),
   tuples: writer(bytes + 256),
 });
 

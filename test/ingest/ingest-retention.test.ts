@@ -3,7 +3,7 @@ import { removeOldSessions } from "../../server/jobs/retention/retention.ts";
 import { earlier } from "../support/database.ts";
 import { anEvent, aSession, freshWriter, type Writer } from "../support/ingest.ts";
 import { fixture, postHook } from "../support/observed-sessions.ts";
-import { sharedServer } from "../support/server.ts";
+import { folded, sharedServer } from "../support/server.ts";
 
 const DAY = 86_400_000;
 
@@ -110,9 +110,10 @@ describe("retention", () => {
 
   it("removes what is known of a session beside its events, and keeps that of others", async () => {
     const [gone, kept] = [await freshWriter(), await freshWriter()];
-    const { db } = (await sharedServer()).runtime;
-    const tables = ["recorded_delta", "recorded_open", "recorded_part", "recorded_event", "recorded_session"];
+    const { db, projector } = (await sharedServer()).runtime;
+    const tables = ["recorded_delta", "recorded_open", "recorded_observation", "recorded_event", "recorded_session"];
     const counts = async ({ organizationId }: Writer) => {
+      await folded({ projector }, organizationId);
       const one = tables.map(
         (table) => `(select count(*)::integer from ${table} where organization_id = $1) as ${table}`,
       );
@@ -122,7 +123,13 @@ describe("retention", () => {
       await writer.event(anEvent());
       await postHook({ url: writer.url, ingestKey: writer.key }, "gemini-cli", fixture("gemini/02-before-agent"));
     }
-    const all = { recorded_delta: 1, recorded_open: 1, recorded_part: 1, recorded_event: 2, recorded_session: 2 };
+    const all = {
+      recorded_delta: 1,
+      recorded_open: 1,
+      recorded_observation: 1,
+      recorded_event: 2,
+      recorded_session: 2,
+    };
     expect(await counts(gone)).to.deep.equal(all);
     await age(gone, 31);
     await retain(30);

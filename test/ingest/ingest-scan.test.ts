@@ -7,6 +7,7 @@ import { redaction } from "../../server/ingest/rules/redaction.ts";
 import { isFault } from "../../server/ingest/rules/rules.ts";
 import { scanEvents } from "../../server/ingest/scan/index.ts";
 import { EVENT_COLUMNS, writer } from "../../server/ingest/tuple/index.ts";
+import { DEFAULT_PRICES, pricesFor } from "../../server/prices/prices.ts";
 import { redactorFor } from "../../server/redaction/index.ts";
 
 const NOW = Date.UTC(2026, 5, 1);
@@ -15,6 +16,7 @@ const arrival = () => ({
   organizationId: "0190163d-8694-739b-aea5-966c26f8ad91",
   redaction: redaction(),
   redactor: redactorFor(new Uint8Array(32), "an organization"),
+  prices: pricesFor(DEFAULT_PRICES),
   tuples: writer(64),
 });
 

@@ -2,7 +2,7 @@ import { expect } from "chai";
 import { uuidv7 } from "uuidv7";
 import type { Database } from "../../db/open.ts";
 import { runCommand } from "../../server/admin/commands.ts";
-import { deleteOrganizationNamed } from "../../server/admin/delete-organization.ts";
+import { deleteOrganizationNamed } from "../../server/admin/deletion/organization.ts";
 import type { App } from "../../server/app.ts";
 import { routes } from "../../server/control/routes.ts";
 import { deleteOrganization, removeDeleted } from "../../server/jobs/deletion/organizations.ts";

@@ -55,6 +55,9 @@ const SPOILS: Record<string, string[]> = {
       "cache_read_tokens",
       "cache_write_tokens",
       "cost",
+      "reported_costs",
+      "computed_costs",
+      "missing_costs",
     ].map((column) => `update recorded_session set ${column} = ${column} + 1 where organization_id = $1`),
     `update recorded_session set models = '{"x": 2}' where organization_id = $1`,
     `update recorded_session set ended_at = '2000-01-01' where organization_id = $1`,
@@ -65,6 +68,11 @@ const SPOILS: Record<string, string[]> = {
     ...["recorded_tool_hour", "recorded_tool_day"].flatMap((table) => [
       `update ${table} set calls = calls + 1 where organization_id = $1`,
       `update ${table} set bucket_calls[1] = 9 where organization_id = $1`,
+      `delete from ${table} where organization_id = $1`,
+    ]),
+    ...["recorded_usage_hour", "recorded_usage_day"].flatMap((table) => [
+      `update ${table} set cost = cost + 1 where organization_id = $1`,
+      `update ${table} set sessions[1] = 9 where organization_id = $1`,
       `delete from ${table} where organization_id = $1`,
     ]),
     `update recorded_failure set failures = 9 where organization_id = $1`,
@@ -88,6 +96,8 @@ const DERIVED: Record<string, string> = {
   recorded_session: "organization_id = $1",
   recorded_tool_hour: "organization_id = $1",
   recorded_tool_day: "organization_id = $1",
+  recorded_usage_hour: "organization_id = $1",
+  recorded_usage_day: "organization_id = $1",
   recorded_failure: "organization_id = $1",
   recorded_failure_group: "organization_id = $1",
 };

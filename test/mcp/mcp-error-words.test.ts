@@ -72,6 +72,15 @@ describe("What an MCP tool answers to a bad value", function () {
   before(async () => {
     const space = await freshWorkspace();
     const [one, other] = [(await space.issue()).identifier, (await space.issue()).identifier];
+    await space.does("issueLabelCreate", { input: { name: "bug" } });
+    const { project } = await space.does(
+      "projectCreate",
+      { input: { name: "Checkout", teamIds: [space.teamId] } },
+      "project { id }",
+    );
+    await space.does("projectMilestoneCreate", { input: { name: "Alpha", projectId: project.id } });
+    const span = { startsAt: "2026-03-02T00:00:00Z", endsAt: "2026-03-16T00:00:00Z" };
+    await space.does("cycleCreate", { input: { teamId: space.teamId, ...span } });
     client = await mcpFor(space, { "x-api-key": space.ingestKey, "x-mcp-toolsets": "all" });
     const session_id = uuidv7();
     const turn = { session_id, user_id: "u", agent: "a", user_message: "hello", reply: "hi" };
@@ -91,6 +100,12 @@ describe("What an MCP tool answers to a bad value", function () {
       finish_issue: { ...issue, summary: "Done" },
       release_issue: issue,
       link_issues: { ...issue, type: "blocks", to: other },
+      unlink_issues: { ...issue, to: other },
+      plan_issues: { team: "ENG", issues: [{ title: "A title" }] },
+      save_label: { label: "bug", name: "bug" },
+      save_project: { project: "Checkout", name: "Checkout" },
+      save_cycle: { cycle: "1", name: "First" },
+      save_milestone: { milestone: "Alpha", name: "Alpha" },
       update_issues: { issues: [one] },
       create_issue_from_session: { session_id, team: "ENG" },
       create_issue_from_failure: { event_id, team: "ENG" },

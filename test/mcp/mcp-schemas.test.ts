@@ -107,7 +107,7 @@ describe("The arguments of every MCP tool", () => {
     expect((await call("list_issues", {})).isError).to.equal(false);
     const { properties } = inputOf("list_issues");
     expect(properties.limit.description).to.match(/default 25/);
-    expect(properties.order_by.description).to.match(/default created/);
+    expect(properties.sort.description).to.match(/default created/);
     expect(inputOf("create_issue").properties.title.description).to.match(/at most 512 characters/);
   });
 });

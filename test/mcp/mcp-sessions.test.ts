@@ -74,6 +74,17 @@ describe("The MCP tools about recorded sessions:", () => {
       expect(await found(args), JSON.stringify(args)).to.deep.equal([]);
   });
 
+  it("get_session shows the failures alone, with the turn that they are in", async () => {
+    const { call, session, turn, record } = await withSession();
+    await record([
+      { parent_id: turn, primitive_name: "read_file", args: "README", result: "fine" },
+      { primitive_name: "support-bot", args: "And now?", result: "Nothing failed." },
+    ]);
+    const { tree } = (await call("get_session", { session_id: session, failures_only: true })).data.session;
+    expect(tree).to.include("What broke the build?").and.include("FAILED run_tests");
+    expect(tree).to.not.include("read_file").and.not.include("And now?");
+  });
+
   it("list_sessions sorts by failures, cost and duration, most first", async () => {
     const { call, session, ...tenant } = await withSession();
     const headers = { "x-api-key": tenant.ingestKey };

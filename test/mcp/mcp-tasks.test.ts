@@ -1,6 +1,9 @@
 import { randomUUID } from "node:crypto";
 import { expect } from "chai";
 import { countTokens } from "gpt-tokenizer/encoding/o200k_base";
+import { leastCalls, runTask } from "../../bench/tasks/run.ts";
+import { freshScene } from "../../bench/tasks/scene.ts";
+import { TASKS } from "../../bench/tasks/tasks.ts";
 import { closeMcp, type McpClient, mcpFor } from "../support/mcp.ts";
 import { freshOrganization, call as rest, type Tenant } from "../support/server.ts";
 
@@ -111,4 +114,18 @@ describe("A task done with the MCP tools:", () => {
     expect(spent.calls).to.equal(3);
     expect(spent.tokens).to.be.at.most(700);
   });
+});
+
+describe("The forty tasks of the bench", () => {
+  after(closeMcp);
+
+  it("result in what they must, by 45 calls", async () => {
+    const unchanged = await freshScene();
+    const outcomes = [];
+    for (const task of Object.values(TASKS).flat())
+      outcomes.push(await runTask(task, leastCalls, task.state || task.recorded ? undefined : unchanged));
+    expect(outcomes.filter(({ fault }) => fault !== "")).to.deep.equal([]);
+    expect(outcomes).to.have.length(40);
+    expect(outcomes.reduce((sum, { calls }) => sum + calls, 0)).to.equal(45);
+  }).timeout(180_000);
 });

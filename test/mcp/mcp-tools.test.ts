@@ -57,7 +57,7 @@ describe("The MCP tools:", () => {
       priority: ["high"],
       team: ["eng"],
     };
-    const more = { cycle: ["none", "current"], project: ["none"], order_by: ["updated"] };
+    const more = { cycle: ["none", "current"], project: ["none"], sort: ["updated"] };
     for (const [parameter, each] of Object.entries({ ...words, ...more }))
       for (const word of each) {
         const [small, ...others] = await Promise.all(

@@ -1,5 +1,5 @@
 import { expect } from "chai";
-import { uuid5 } from "../../server/ingest/observe/ids.ts";
+import { uuid5 } from "../../server/ingest/observe/fold/ids.ts";
 import { anEvent, sendRaw } from "../support/ingest.ts";
 import { fixture, postHook, readSession, replay, treeOf } from "../support/observed-sessions.ts";
 import { freshOrganization } from "../support/server.ts";

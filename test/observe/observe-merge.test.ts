@@ -1,12 +1,12 @@
 import { createHash } from "node:crypto";
 import { expect } from "chai";
 import fc from "fast-check";
-import { defined, type Facts } from "../../server/ingest/observe/facts.ts";
-import { sessionIdOf, turnIdOf, uuid5 } from "../../server/ingest/observe/ids.ts";
-import { clustersOf, type Part } from "../../server/ingest/observe/merge/cluster.ts";
-import { merge } from "../../server/ingest/observe/merge/merge.ts";
-import { project } from "../../server/ingest/observe/project.ts";
-import { factsIn, stateOf } from "../../server/ingest/observe/store/event-state.ts";
+import { project } from "../../server/ingest/observe/fold/event.ts";
+import { defined, type Facts } from "../../server/ingest/observe/fold/facts.ts";
+import { clustersOf, type Part } from "../../server/ingest/observe/fold/groups.ts";
+import { sessionIdOf, turnIdOf, uuid5 } from "../../server/ingest/observe/fold/ids.ts";
+import { merge } from "../../server/ingest/observe/fold/merge.ts";
+import { DEFAULT_PRICES, pricesFor } from "../../server/prices/prices.ts";
 
 const maybe = <T>(value: fc.Arbitrary<T>) => fc.option(value, { nil: undefined });
 const word = fc.constantFrom("a", "b", "bb", "mcp_tool", "Bash");
@@ -42,9 +42,6 @@ const facts: fc.Arbitrary<Facts> = fc
   })
   .map((all) => defined<Facts>(all as Facts));
 
-/** A text that is not cut has no mark. */
-const told = (text: Facts["args"]) => text && (text.truncated ? text : { text: text.text });
-
 const NAMESPACES = ["6ba7b810-9dad-11d1-80b4-00c04fd430c8", "0190163d-8694-739b-aea5-966c26f8ad91"];
 
 /** UUIDv5 as RFC 9562 tells it, step by step. */
@@ -55,7 +52,15 @@ function uuid5Of(namespace: string, name: string): string {
   return bytes.toString("hex").replace(/^(.{8})(.{4})(.{4})(.{4})/, "$1-$2-$3-$4-");
 }
 
-const PLACE = { event_id: "e", session_id: "s", parent_id: null, received_at: 0, progress: {} };
+const PLACE = {
+  prices: pricesFor(DEFAULT_PRICES),
+  event_id: "e",
+  session_id: "s",
+  parent_id: null,
+  received_at: 0,
+  now: 0,
+  progress: {},
+};
 
 describe("facts of one event", () => {
   it("meet in the same state in any order, however often each is told", () => {
@@ -69,34 +74,6 @@ describe("facts of one event", () => {
       }),
       { numRuns: 500 },
     );
-  });
-
-  it("are read back from what is stored of them", () => {
-    fc.assert(
-      fc.property(facts, fc.option(fc.uuid()), (known, above) => {
-        const row = project(known, PLACE);
-        const state = JSON.parse(stateOf({ row, facts: known, above }));
-        expect(state.above ?? null).to.equal(above);
-        const whole = ({ args, result, ...rest }: Facts) =>
-          JSON.parse(JSON.stringify({ ...rest, args: told(args), result: told(result) }));
-        expect(whole(factsIn(state, row))).to.deep.equal(whole(known));
-      }),
-      { numRuns: 500 },
-    );
-  });
-
-  it("are read back from states of old, which say of each fact that the row shows it", () => {
-    const row = project({ source: "codex", kind: "tool", name: "Bash", args: { text: "ls" } }, PLACE);
-    const old = { source: "codex", name: true, args: true, metadata: true, success: false, endedAt: 7 } as const;
-    expect(factsIn(old, { ...row, metadata: '{"a":1}' })).to.deep.equal({
-      kind: "tool",
-      source: "codex",
-      name: "Bash",
-      args: { text: "ls" },
-      metadata: { a: 1 },
-      success: false,
-      endedAt: 7,
-    });
   });
 
   it("meet in the same state however they are grouped", () => {

@@ -21,9 +21,8 @@ const FILL = {
     select $1, gen_random_uuid(), gen_random_uuid(), now() - interval '1 day', now(), false, true, 'n', '', '' ${ROWS}`,
   recorded_open: `insert into recorded_open select $1, gen_random_uuid(), gen_random_uuid() ${ROWS}`,
   recorded_user: `insert into recorded_user select $1, 'user ' || n, '{}', now() ${ROWS}`,
-  recorded_trace: `insert into recorded_trace select $1, 'trace ' || n, gen_random_uuid(), null, now() ${ROWS}`,
-  recorded_span: `insert into recorded_span select $1, 'trace ' || n, 'span', null, gen_random_uuid(), null ${ROWS}`,
-  recorded_part: `insert into recorded_part select $1, gen_random_uuid(), gen_random_uuid(), gen_random_uuid(), 'hook', 0, '{}' ${ROWS}`,
+  recorded_observation: `insert into recorded_observation select $1, gen_random_uuid(), gen_random_uuid(), null, now(), 'key', '[]' ${ROWS}`,
+  recorded_part: `insert into recorded_part select $1, gen_random_uuid(), gen_random_uuid(), null, now() ${ROWS}`,
 };
 const TABLES = Object.keys(FILL);
 

@@ -31,16 +31,13 @@ async function send(writer: Writer, records: readonly Sent[]): Promise<unknown[]
     ["traces", "resourceSpans"],
   ] as const) {
     const groups = records.filter((each) => each.signal === signal).flatMap(({ request }) => request[field]);
-    const { status, bytes } = await postOtlp(writer, `/v1/${signal}`, Buffer.from(JSON.stringify({ [field]: groups })));
-    answers.push([status, bytes.toString()]);
+    const { status } = await postOtlp(writer, `/v1/${signal}`, Buffer.from(JSON.stringify({ [field]: groups })));
+    answers.push(status);
   }
   return answers;
 }
 
-const TAKEN = [
-  [200, "{}"],
-  [200, "{}"],
-];
+const TAKEN = [200, 200];
 
 describe("one export that tells the same more than once", () => {
   it("is taken where two calls without an id are alike to the millisecond", async () => {

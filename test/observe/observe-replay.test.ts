@@ -11,7 +11,7 @@ import { runs } from "../support/runs.ts";
  */
 const settled = (tree: readonly Shown[]): unknown[] =>
   tree.map(({ open, failed, result, under, ...rest }) => {
-    const isLost = open || failed?.includes("reported no end");
+    const isLost = open || /reported no end|session ended before/.test(failed ?? "");
     // A closed turn without a reply shows its last model call's, which is compared there.
     const isShown = rest.kind === "turn" && under?.some((each) => each.kind === "llm" && each.result === result);
     return {

@@ -19,6 +19,7 @@ interface Case {
 }
 
 const USAGE = [12, 5, 3, null];
+const GEN_AI_USAGE = [12, 5, 3, 2];
 const GEN_AI = [
   { id: 1, name: "POST /ask" },
   {
@@ -45,6 +46,7 @@ const GEN_AI = [
       "gen_ai.usage.input_tokens": 12,
       "gen_ai.usage.output_tokens": 5,
       "gen_ai.usage.cache_read.input_tokens": 3,
+      "gen_ai.usage.cache_write.input_tokens": 2,
       "gen_ai.input.messages": messages(["user", "Weather?"]),
       "gen_ai.output.messages": messages(["assistant", "Sunny."]),
     },
@@ -64,7 +66,7 @@ const GEN_AI = [
 ];
 
 const CASES: Case[] = [
-  { name: "GenAI", spans: GEN_AI, model: "m-1", usage: USAGE, agent: "helper" },
+  { name: "GenAI", spans: GEN_AI, model: "m-1", usage: GEN_AI_USAGE, agent: "helper" },
   {
     name: "GenAI with its attributes of old, and messages in events of spans",
     agent: "helper",
@@ -117,7 +119,7 @@ const CASES: Case[] = [
     name: "GenAI with messages in log records",
     agent: "helper",
     model: "m",
-    usage: USAGE,
+    usage: GEN_AI_USAGE,
     spans: GEN_AI.map((span) => ({
       ...span,
       at: Object.fromEntries(
@@ -325,7 +327,8 @@ const byKind = ([turn]: StoredNode[], kind: string) => turn?.children.find((node
 describe("conventions of telemetry", () => {
   for (const { name, spans, logs, agent, model, usage } of CASES) {
     it(`are known, and say the same of one run: ${name}`, async () => {
-      const { trees, organizationId } = await recordTelemetry(spans.toReversed(), logs);
+      const { trees: all, organizationId } = await recordTelemetry(spans.toReversed(), logs);
+      const trees = all.filter(({ kind }) => kind !== "other");
       expect(outline(trees)).to.equal(`turn ${agent}\n  llm ${model}\n  tool forecast failed\n`);
       expect(trees[0]).to.include({ args: "Weather?", result: "Sunny.", open: false, latency: 500, input: null });
       const llm = byKind(trees, "llm");
@@ -383,7 +386,7 @@ describe("conventions of telemetry", () => {
       { id: 4, parent: 3, at: { ...agent, "gen_ai.agent.name": "inner" } },
       { id: 5, trace: 2, at: agent },
     ]);
-    expect(outline(trees)).to.equal("turn helper\n  tool ask\n    subagent inner\nturn helper\n");
+    expect(outline(trees)).to.equal("turn helper\n  tool ask\n    other between\n    subagent inner\nturn helper\n");
     expect(new Set(trees.map(({ session_id }) => session_id)).size).to.equal(1);
   });
 
@@ -406,7 +409,7 @@ describe("conventions of telemetry", () => {
     expect(trees[0]).to.include({ kind: "tool", args: deep });
   });
 
-  it("skip spans that mean nothing, which still link what is around them", async () => {
+  it("keep spans that mean nothing, which still link what is around them", async () => {
     const tool = { "gen_ai.operation.name": "execute_tool", "gen_ai.tool.name": "t" };
     const { trees } = await recordTelemetry([
       { id: 4, parent: 3, at: tool },
@@ -414,7 +417,7 @@ describe("conventions of telemetry", () => {
       { id: 2, parent: 1, name: "GET /" },
       { id: 1, at: { "gen_ai.operation.name": "invoke_agent" } },
     ]);
-    expect(outline(trees)).to.equal("turn demo\n  tool t\n");
+    expect(outline(trees)).to.equal("turn demo\n  other GET /\n  other SELECT\n  tool t\n");
   });
 });
 

@@ -177,7 +177,7 @@ describe("telemetry as programs sent it", () => {
   it("of the Vercel AI SDK is a turn, its model calls and its tools", async () => {
     const trees = await recorded(RUNS["the Vercel AI SDK"] ?? []);
     expect(outline(trees)).to.equal(
-      "turn weather-agent\n  llm mock-1-0601\n  tool get_weather\n  llm mock-1-0601\n  tool broken failed\n  llm mock-1-0601\n",
+      "turn weather-agent\n  llm mock-1-0601\n  other step 1\n  tool get_weather\n  other step 2\n  llm mock-1-0601\n  tool broken failed\n  other step 3\n  llm mock-1-0601\n",
     );
     expect(trees[0]).to.include({ args: "Weather in Paris?", result: "Sunny in Paris." });
     expect(["input", "output"].map((column) => sum(trees, column))).to.deep.equal([36, 15]);

@@ -2,8 +2,16 @@ import { expect } from "chai";
 import { closeSilent } from "../../server/ingest/observe/silence.ts";
 import { files, played, runOf } from "../support/agent-runs.ts";
 import { freshWriter, type Writer } from "../support/ingest.ts";
-import { outline, postOtlp, type StoredNode, sendFixtures, storedTrees } from "../support/otlp.ts";
-import { freshOrganization, sharedServer } from "../support/server.ts";
+import {
+  fixture,
+  outline,
+  postOtlp,
+  type StoredNode,
+  sendFixtures,
+  singleRecords,
+  storedTrees,
+} from "../support/otlp.ts";
+import { folded, freshOrganization, sharedServer } from "../support/server.ts";
 import { recordTelemetry } from "../support/telemetry.ts";
 
 // Bodies that real programs sent, as they were connected, and the rows that must come of them. A program without a body
@@ -16,8 +24,20 @@ const DONE = "Done: one command printed hello, the other failed.";
 async function recorded(names: readonly string[], seconds?: number): Promise<{ trees: StoredNode[]; writer: Writer }> {
   const writer = await freshWriter();
   await sendFixtures(writer, names);
+  await folded((await sharedServer()).runtime, writer.organizationId);
   if (seconds !== undefined) await seen(seconds);
   return { trees: await storedTrees(writer.organizationId), writer };
+}
+
+type Body = ReturnType<typeof singleRecords>[number];
+
+/** The rows of single spans or log records, that many seconds after them. */
+async function posted(bodies: readonly Body[], seconds = 0): Promise<StoredNode[]> {
+  const writer = await freshWriter();
+  for (const { signal, body } of bodies) await postOtlp(writer, `/v1/${signal}`, body);
+  await folded((await sharedServer()).runtime, writer.organizationId);
+  await seen(seconds);
+  return storedTrees(writer.organizationId);
 }
 
 /** Runs the jobs as of so many seconds from now. */
@@ -147,14 +167,63 @@ describe("a real program's run is understood:", () => {
     }
   });
 
-  it("Codex by log records alone (otlp/codex/31): one turn with prompt, calls and reply");
-
-  it("Gemini CLI by log records alone shows its last reply while it is not known to be over", async () => {
-    const { trees } = await recorded(["gemini/14-otlp-logs.json"]);
-    expect(trees[0]).to.include({ kind: "turn", open: true, result: DONE });
+  it("Codex by the same block, its prompt sent before the rest, without a trace", async () => {
+    const [logs, ...traces] = files("otlp/codex", "32 33 34").map((name) => fixture(name.replace("otlp/", "")));
+    const sent = JSON.parse(String(logs?.bytes));
+    const [scope] = sent.resourceLogs[0].scopeLogs;
+    const isPrompt = (record: object) => JSON.stringify(record).includes('"codex.user_prompt"');
+    const [prompt] = scope.logRecords.filter(isPrompt);
+    const withRecords = (logRecords: object[]): Body => {
+      scope.logRecords = logRecords;
+      return { signal: "logs", body: Buffer.from(JSON.stringify(sent)) };
+    };
+    const rest = withRecords(scope.logRecords.filter((record: object) => !isPrompt(record)));
+    const first = withRecords([{ ...prompt, traceId: "", spanId: "" }]);
+    const bodies = [first, rest, ...traces.map(({ signal, bytes }): Body => ({ signal, body: bytes }))];
+    for (const order of [bodies, bodies.toReversed()]) {
+      const trees = await posted(order);
+      expect(outline(trees)).to.equal(
+        "turn codex\n  llm gpt-5\n  tool exec_command\n  tool exec_command failed\n  llm gpt-5\n",
+      );
+      expect(trees[0]).to.include({ args: PROMPT, result: DONE, open: false });
+    }
   });
 
-  it("Gemini CLI by log records alone (otlp/gemini/14): the turn is over when the program is");
+  it("Codex by log records alone (otlp/codex/31): one turn with prompt, calls and reply", async () => {
+    const records = singleRecords("codex/31-documented-otlp-logs.json");
+    for (const bodies of [records, records.toReversed()]) {
+      const trees = await posted(bodies);
+      expect(outline(trees)).to.equal(
+        "turn codex\n  llm gpt-5\n  tool exec_command\n  tool exec_command failed\n  llm gpt-5\n",
+      );
+      expect(trees[0]).to.include({ args: PROMPT, result: DONE, open: false });
+      expect(trees[0]?.["latency"]).to.be.within(100, 120);
+    }
+  });
+
+  it("Codex by log records alone: a prompt before its end is an open turn with its calls", async () => {
+    const records = singleRecords("codex/31-documented-otlp-logs.json");
+    const trees = await posted(records.slice(0, -1));
+    expect(outline(trees)).to.equal(
+      "turn codex\n  llm gpt-5\n  tool exec_command\n  tool exec_command failed\n  llm gpt-5\n",
+    );
+    expect(trees[0]).to.include({ args: PROMPT, open: true });
+  });
+
+  it("Gemini CLI by log records alone shows its last reply while it is not known to be over", async () => {
+    const records = singleRecords("gemini/14-otlp-logs.json");
+    const isReply = (body: Buffer) => body.includes("gemini_cli.api_response") && body.includes("Done: one command");
+    const trees = await posted(records.filter(({ body }) => !isReply(body)));
+    expect(trees[0]).to.include({ kind: "turn", open: true, result: "I will run two commands." });
+  });
+
+  it("Gemini CLI by log records alone (otlp/gemini/14): the turn is over when the program is", async () => {
+    for (const order of [1, -1]) {
+      const records = singleRecords("gemini/14-otlp-logs.json");
+      const [turn] = await posted(order === 1 ? records : records.toReversed());
+      expect(turn).to.include({ kind: "turn", open: false, result: DONE, latency: 740 });
+    }
+  });
 
   it("Qwen Code 0.15.10 by telemetry", async () => {
     const { trees, writer } = await recorded(["qwen/01-otlp-logs.json", "qwen/02-otlp-logs.json"]);
@@ -190,7 +259,7 @@ describe("a real program's run is understood:", () => {
   it("AI SDK 7 with runtimeContext", async () => {
     const { trees, writer } = await recorded(["sdk/ai-7-otlp-traces.json"]);
     expect(outline(trees)).to.equal(
-      "turn weather-agent\n  llm mock-1\n  tool get_weather\n  tool broken failed\n  llm mock-1\n",
+      "turn weather-agent\n  other step 1\n  llm mock-1\n  tool get_weather\n  tool broken failed\n  llm mock-1\n  other step 2\n",
     );
     expect(trees[0]).to.include({ args: "Weather in Paris?" });
     expect(await sessionsOf(writer)).to.deep.equal([
@@ -200,7 +269,8 @@ describe("a real program's run is understood:", () => {
 
   it("AI SDK 5 through Laminar", async () => {
     const { trees, writer } = await recorded(["sdk/ai-5-laminar-otlp-traces.json"]);
-    expect(trees.map(({ kind, args, result }) => [kind, args, result])).to.deep.equal([
+    const turns = trees.filter(({ kind }) => kind !== "other");
+    expect(turns.map(({ kind, args, result }) => [kind, args, result])).to.deep.equal([
       ["turn", "weather [weather]", "Sunny in Paris."],
       ["turn", "weather [weather]", "Sunny in Paris."],
     ]);
@@ -240,7 +310,23 @@ describe("a real program's run is understood:", () => {
     expect(session).to.include({ source: "opencode" });
   });
 
-  it("opencode 1.18.33 (otlp/opencode/01): one turn for one prompt, and none for the title that it makes up");
+  it("opencode 1.18.33 (otlp/opencode/01): one turn for one prompt, and none for the title that it makes up", async () => {
+    const spans = singleRecords("opencode/01-otlp-traces.json");
+    for (const bodies of [spans, spans.toReversed()]) {
+      const trees = await posted(bodies, 31);
+      expect(outline(trees)).to.equal(
+        `turn opencode
+  other SessionPrompt.ensureTitle
+    llm scripted-1-2026
+  llm scripted-1-2026
+  tool bash
+  tool bash failed
+  llm scripted-1-2026
+`,
+      );
+      expect(trees[0]).to.include({ args: "Run echo hello and read a missing file.", result: DONE, open: false });
+    }
+  });
 
   it("an agent in a trace that began elsewhere is a turn after a minute, and a part again when what is around it comes", async () => {
     const tenant = await freshOrganization();
@@ -253,19 +339,20 @@ describe("a real program's run is understood:", () => {
       return recordedSessions.nodes;
     };
     await sendFixtures(writer, ["sdk/orphan-agent-span-traces.json"]);
-    const [agent] = await storedTrees(organizationId);
+    const stored = async () => (await storedTrees(organizationId)).filter(({ kind }) => kind !== "other");
+    const [agent] = await stored();
     expect(agent).to.include({ kind: "subagent", open: true });
     await seen(29);
     expect(await found()).to.deep.equal([]);
     await seen(31);
-    const [turn] = await storedTrees(organizationId);
+    const [turn] = await stored();
     expect(turn).to.include({ kind: "turn", name: "helper2", args: "hello there", open: false, latency: 1_000 });
     const brief = { agent: "helper2", message: "hello there", open: false };
     expect(await found()).to.deep.equal([{ totals: { turns: 1 }, brief }]);
     await seen(62);
-    expect(await storedTrees(organizationId)).to.deep.equal([turn]);
+    expect(await stored()).to.deep.equal([turn]);
     await postOtlp(writer, "/v1/traces", Buffer.from(JSON.stringify(AROUND)));
-    expect(outline(await storedTrees(organizationId))).to.equal("turn chat\n  subagent helper2\n");
+    expect(outline(await stored())).to.equal("turn chat\n  other POST /chat\n  subagent helper2\n");
     expect(await found()).to.deep.equal([]);
   });
 });

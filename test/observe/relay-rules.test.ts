@@ -94,13 +94,13 @@ const GIVEN: Readonly<Record<string, { why: string; places: RegExp; count?: numb
     {
       why: "Linear's connections have the entries themselves beside the edges",
       places: /(Connection|Payload)\.nodes is a list$/,
-      count: 21,
+      count: 25,
     },
     { why: "a list of plain values is one value", places: / is a list of values$/ },
     {
       why: "Linear's lists without pages",
       places: /^(Organization|IssueBatchPayload|RateLimitPayload|Query)\.\w+ is a list$/,
-      count: 5,
+      count: 6,
     },
     {
       why: "Linear's names for what a change of labels and relations was",
@@ -114,6 +114,7 @@ const GIVEN: Readonly<Record<string, { why: string; places: RegExp; count?: numb
       places: /^RecordedSessionHistogram\.\w+ is a list$/,
       count: 1,
     },
+    { why: "groups of a count: all that there are, at most 100", places: /^IssueGroups\.groups is a list$/, count: 1 },
     {
       why: "hits go on from where the search stopped, which may be behind the last of them",
       places: /^RecordedSearch\.nodes is a list$/,
@@ -121,8 +122,8 @@ const GIVEN: Readonly<Record<string, { why: string; places: RegExp; count?: numb
     },
     {
       why: "parts of one value, which have no page",
-      places: /^Recorded(Event|FailureGroup|Tool|ToolStats|Totals)\.\w+ is a list$/,
-      count: 5,
+      places: /^Recorded(Event|FailureGroup|Tool|ToolStats|Totals|Usage|UsageGroup)\.\w+ is a list$/,
+      count: 7,
     },
     {
       why: "what was done to an issue, and its link with a session, are read in their connection alone: Linear has no query for an entry either",
@@ -130,9 +131,9 @@ const GIVEN: Readonly<Record<string, { why: string; places: RegExp; count?: numb
       count: 2,
     },
     {
-      why: "a change has a number, and a recorded user the id that the sender chose",
-      places: /^(Change|RecordedUser)Edge\.node is no Node$/,
-      count: 2,
+      why: "a change has a number, and a recorded user or service the id that the sender chose",
+      places: /^(Change|RecordedUser|RecordedService)Edge\.node is no Node$/,
+      count: 3,
     },
   ],
   "relay-arguments": [

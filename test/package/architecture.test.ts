@@ -17,6 +17,7 @@ const SHARED = [
 ];
 const PLANNER = ["server/read", "server/write", "server/scope.ts"];
 const BELOW_APIS = [
+  "server/prices",
   "server/redaction",
   "server/resources",
   "server/accounts",
@@ -43,6 +44,7 @@ const ALLOWED: Record<string, string[]> = {
   "server/request-body.ts": ["server/errors.ts"],
   "server/whole-file.ts": [],
   "server/outbound": [],
+  "server/prices": ["server/cache.ts", "package.json"],
   "server/redaction": [],
   "server/auth": SHARED,
   "server/read": ["server/errors.ts", "server/cache.ts", "server/id.ts", "server/scope.ts", "db", "formats"],
@@ -56,7 +58,7 @@ const ALLOWED: Record<string, string[]> = {
     "formats",
     "concurrency",
   ],
-  "server/accounts": ["server/auth", "server/redaction", ...PLANNER, ...SHARED],
+  "server/accounts": ["server/auth", "server/outbound", "server/prices", "server/redaction", ...PLANNER, ...SHARED],
   "server/resources": ["server/accounts", "server/auth", "server/redaction", ...PLANNER, ...SHARED],
   "server/graphql": BELOW_APIS,
   "server/control": BELOW_APIS,
@@ -66,7 +68,7 @@ const ALLOWED: Record<string, string[]> = {
   // Upkeep of what connectors record goes by the rules that recorded it.
   "server/jobs": [...BELOW_APIS, "server/ingest"],
   "server/web": ["server/cache.ts"],
-  "server/operations": ["server/auth", "server/accounts", ...SHARED],
+  "server/operations": ["server/auth", "server/accounts", "server/redaction", ...SHARED],
 };
 
 /** May use every room of the server and the database, but not each other's programs. */

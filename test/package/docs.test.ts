@@ -33,7 +33,9 @@ describe("the docs", () => {
   );
 
   it("name every kind of change that sockets and webhooks get, and no other", () => {
-    expect(quotedIn(rowOf(page("realtime"), "kind"))).to.have.members(streamed.map(({ event }) => event));
+    expect(quotedIn(rowOf(page("realtime"), "kind"))).to.have.members(
+      streamed.map(({ event, name }) => event ?? name.charAt(0).toLowerCase() + name.slice(1)),
+    );
     expect(quotedIn(rowOf(page("webhooks"), "`type`"))).to.have.members(streamed.map(({ name }) => name));
   });
 
@@ -101,7 +103,7 @@ describe("the docs", () => {
     const members = [...table.matchAll(/^\| (`.+?) \|/gm)].flatMap(([, cell = ""]) =>
       quotedIn(cell.replace(/\(.*\)/, "")),
     );
-    const [, tuning = ""] = readFileSync("server/read/entity.ts", "utf8").split("export interface Tuning {\n");
+    const [, tuning = ""] = readFileSync("server/read/tuning.ts", "utf8").split("export interface Tuning {\n");
     const [body = ""] = tuning.split("\n}");
     expect(members).to.have.members([...body.matchAll(/^ {2}(\w+)\??[:(]/gm)].map(([, name]) => name));
     const tests = [...(/tests ((?:`[\w-]+`(?:, | and )?)+)/.exec(guide)?.[1]?.matchAll(/`([\w-]+)`/g) ?? [])];

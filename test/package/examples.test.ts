@@ -28,7 +28,7 @@ describe("the examples", function () {
   });
 
   it("are all run here and named in their README", () => {
-    const files = readdirSync("examples").filter((name) => name !== "README.md");
+    const files = readdirSync("examples").filter((name) => !["README.md", "sdks"].includes(name));
     const [readme, tests] = [
       readFileSync("examples/README.md", "utf8"),
       readFileSync("test/package/examples.test.ts", "utf8"),
@@ -36,6 +36,19 @@ describe("the examples", function () {
     expect(files.filter((name) => !readme.includes(`examples/${name}`) || !tests.includes(`${name}"`))).to.deep.equal(
       [],
     );
+  });
+
+  it("of SDKs are 20 lines at most, named in the README, and run by npm run agents", () => {
+    const [readme, programs] = [
+      readFileSync("examples/README.md", "utf8"),
+      readFileSync("test/agents/programs.ts", "utf8"),
+    ];
+    for (const name of readdirSync("examples/sdks")) {
+      const lines = readFileSync(`examples/sdks/${name}`, "utf8").split("\n");
+      expect(lines.filter((line) => !/^(\/\/|$)/.test(line)).length, name).to.be.at.most(20);
+      expect(readme).to.include(`examples/sdks/${name}`);
+      expect(programs).to.include(`"${name}"`);
+    }
   });
 
   it("record events with curl, once however often", async () => {

@@ -8,7 +8,7 @@ import { ownServer } from "../support/own-server.ts";
 import { rowsRead } from "../support/plan-rows.ts";
 import { planned } from "../support/plans.ts";
 import { runs } from "../support/runs.ts";
-import { call, freshOrganization, sharedServer, type Tenant } from "../support/server.ts";
+import { call, folded, freshOrganization, sharedServer, type Tenant } from "../support/server.ts";
 
 const OUTLINE = `query ($sessionId: UUID!, $receivedAfter: DateTime) {
   recordedOutline(sessionId: $sessionId, first: 5000, receivedAfter: $receivedAfter) { ids receivedAt } }`;
@@ -52,7 +52,7 @@ describe("what is new of a session", () => {
 
   it("is all that was received since, however late it is told and whatever was rolled up (property)", async function () {
     this.timeout(240_000);
-    const { db } = (await sharedServer()).runtime;
+    const { db, projector } = (await sharedServer()).runtime;
     const step = fc.tuple(
       fc.constantFrom("now", "long ago", "in a while", "begin", "end", "roll up", "look", "remember"),
       fc.boolean(),
@@ -63,8 +63,9 @@ describe("what is new of a session", () => {
       const calls: string[] = [];
       // The events of each moment, unchanged since.
       const moments: { at: Date; before: Map<string, string> }[] = [];
-      const stored = async () =>
-        new Map(
+      const stored = async () => {
+        await folded({ projector }, tenant.organizationId);
+        return new Map(
           (
             await db.query<{ id: string; state: string }>({
               text: "select event_id as id, concat(open, success, latency, args, result) as state from recorded_event where organization_id = $1",
@@ -72,6 +73,7 @@ describe("what is new of a session", () => {
             })
           ).map((row) => [row.id, row.state]),
         );
+      };
       const hook = (body: object) => postHook(tenant, "claude-code", { session_id: id, ...body });
       const tool = { tool_name: "Bash", tool_input: { command: "ls" } };
       for (const [what, many] of steps) {
@@ -89,11 +91,18 @@ describe("what is new of a session", () => {
           calls.push(randomUUID());
           await hook({ hook_event_name: "PreToolUse", tool_use_id: calls.at(-1), ...tool });
           // As if it had begun long ago.
-          if (many)
+          if (many) {
             await db.query({
-              text: "update recorded_event set timestamp = $2, observed = observed - 'startedAt' where organization_id = $1 and open",
-              values: [tenant.organizationId, new Date(Date.now() - DAY_MS)],
+              text: `update recorded_observation set body = jsonb_set(body::jsonb, '{0,startedAt}', $2)::json
+                where organization_id = $1 and body -> 0 ->> 'id' = $3`,
+              values: [tenant.organizationId, String(Date.now() - DAY_MS), calls.at(-1)],
             });
+            await db.query({
+              text: `insert into recorded_unfolded select organization_id, gen_random_uuid(), part, received_at, 1
+                from recorded_observation where organization_id = $1 and body -> 0 ->> 'id' = $2`,
+              values: [tenant.organizationId, calls.at(-1)],
+            });
+          }
         }
         if (what === "end" && calls.length > 0)
           await hook({ hook_event_name: "PostToolUse", tool_use_id: calls.pop(), ...tool, tool_response: "Done." });

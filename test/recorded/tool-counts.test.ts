@@ -166,6 +166,7 @@ describe("counts of tools", () => {
       (await tenant.gql('{ recordedToolStats(from: "-P90D") { tools { name calls failures } } }')).recordedToolStats;
     const count = async () => countHours(database());
     await replay(tenant, "claude-code", ["claude/02-user-prompt-submit", "claude/04-pre-tool-use"]);
+    await stats();
     await count();
     await closeSilent(database(), Date.now() + 31 * 60_000);
     const [{ name, ...lost }] = (await stats()).tools;

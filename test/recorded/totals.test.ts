@@ -35,7 +35,7 @@ const METADATA = {
   "gen_ai.usage.cost": 0.1,
 };
 
-const NONE = { cacheReadTokens: 0, cacheWriteTokens: 0, inputTokens: 0, outputTokens: 0, cost: 0, models: [] };
+const NONE = { cacheReadTokens: 0, cacheWriteTokens: 0, inputTokens: 0, outputTokens: 0, cost: null, models: [] };
 
 describe("totals of a session", () => {
   it("count what capture-events brought at once, the same once rolled up, and when it comes again", async () => {
@@ -180,6 +180,7 @@ describe("an open turn", () => {
     const tenant = await freshOrganization();
     await replay(tenant, "claude-code", ["claude/02-user-prompt-submit", "claude/04-pre-tool-use"]);
     const db = await database();
+    await readSession(tenant);
     await closeSilent(db, Date.now() + 29 * 60_000);
     expect(treeOf(await readSession(tenant))[0]?.open).to.equal(true);
     await closeSilent(db, Date.now() + 31 * 60_000);

@@ -20,7 +20,7 @@ export interface Run {
   later(): number;
 }
 
-const TOTALS = { events: 5, failures: 1, turns: 1, toolCalls: 2, inputTokens: 2401, outputTokens: 101, cost: 0 };
+const TOTALS = { events: 5, failures: 1, turns: 1, toolCalls: 2, inputTokens: 2401, outputTokens: 101 };
 /** The ms between the end of a run and its report. */
 const AGO_MS = 2_000;
 
@@ -38,17 +38,27 @@ export const RUNS: readonly Run[] = [
       spans: files("otlp/claude", "10"),
     },
   ),
-  runOf("codex", TOTALS, {
-    hooks: files("agents/codex", "01 02 03 04 05 06 07 08"),
-    logs: files("otlp/codex", "09 10"),
-    spans: files("otlp/codex", "11 12"),
-  }),
+  // GPT-5, of which 800 tokens are cached: 1,601 at 1.25 a million, 800 at 0.125 and 101 at 10.
+  runOf(
+    "codex",
+    { ...TOTALS, cost: 0.00311125 },
+    {
+      hooks: files("agents/codex", "01 02 03 04 05 06 07 08"),
+      logs: files("otlp/codex", "09 10"),
+      spans: files("otlp/codex", "11 12"),
+    },
+  ),
   {
-    ...runOf("gemini-cli", TOTALS, {
-      hooks: files("agents/gemini", "01 02 07 08 09 10 11 12"),
-      logs: files("otlp/gemini", "14"),
-      spans: files("otlp/gemini", "13"),
-    }),
+    // Gemini 2.5 Flash: 1,601 at 0.30, 800 at 0.03, and with 14 of thought 115 at 2.50.
+    ...runOf(
+      "gemini-cli",
+      { ...TOTALS, cost: 0.0007918 },
+      {
+        hooks: files("agents/gemini", "01 02 07 08 09 10 11 12"),
+        logs: files("otlp/gemini", "14"),
+        spans: files("otlp/gemini", "13"),
+      },
+    ),
     // Its hooks tell their times as well.
     later: () => 0,
   },

@@ -22,6 +22,7 @@ const VALUES: Readonly<Record<string, readonly unknown[]>> = {
   UUID: UUIDS,
   JSON: [true, false, 0, "", "x", [1], [[2]], { a: 1 }, { "a,b:s": { c: null } }, {}],
   JSONObject: [{}, { a: 1 }],
+  IssueFilterJSON: [{}, { priority: { eq: 1 } }],
   DateTime: MOMENTS,
   DateTimeOrDuration: MOMENTS,
   TimelessDate: ["2026-01-01", "1999-12-31"],

@@ -34,11 +34,17 @@ export const startBrowser = (args: readonly string[] = []): Promise<Browser> =>
     ],
   });
 
+/**
+ * One process draws all pages of a context, which a page that rests and goes on would else begin anew, and the browser's
+ * own does what one for a graphics card would: pages of all tests are of one site, and trusted.
+ */
+const FEW_PROCESSES = ["--renderer-process-limit=1", "--disable-site-isolation-trials", "--in-process-gpu"];
+
 let shared: Promise<Browser> | undefined;
 
 /** The browser that the tests of this process share, which ends with it. */
 export async function sharedBrowser(): Promise<Browser> {
-  const start = () => startBrowser([`--disable-features=${FEATURES_OFF}`]);
+  const start = () => startBrowser([`--disable-features=${FEATURES_OFF}`, ...FEW_PROCESSES]);
   shared ??= start();
   if (!(await shared).isConnected()) shared = start();
   return shared;

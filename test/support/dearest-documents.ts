@@ -42,6 +42,7 @@ const argumentText = (
     sessionId: places["recordedSession"],
     name: "Bash",
     term: field.name === "recordedSearch" ? WORD : HARD_WORDS.join(" "),
+    title: HARD_WORDS.join(" "),
     text: WORD,
     from: new Date(Date.now() - (days - 1) * DAY).toISOString(),
     to: new Date(Date.now() + DAY / 2).toISOString(),
@@ -74,7 +75,7 @@ function documentsOf(field: Field, places: Readonly<Record<string, string>>): De
   const least = leastOf(field);
   const texts = [of(least)];
   const filter = field.args.find(({ name }) => name === "filter");
-  const levels = field.args.some(({ name }) => name === "term") ? 0 : 1;
+  const levels = field.args.some(({ name }) => name === "term" || name === "title") ? 0 : 1;
   if (filter)
     texts.push(
       ...filtersOf(getNamedType(filter.type) as GraphQLInputObjectType, levels).map((each) => of(least, 1, each)),

@@ -23,9 +23,15 @@ export interface ListCase {
 /** Values for arguments that must be given. */
 const REQUIRED: Record<string, string> = {
   term: '"a"',
+  title: '"a"',
   name: '"Bash"',
   sessionId: '"0198c0de-0000-7000-8000-000000000001"',
+  groupBy: "model",
 };
+
+/** The arguments that a field must be given, each with a value. */
+export const requiredArguments = ({ args }: Field): string[] =>
+  args.filter(isRequiredArgument).map(({ name }) => `${name}: ${REQUIRED[name]}`);
 
 /** Every list that can be asked for at the root, and every list below one of those, in one of the orders. */
 export function listCases(orderBy = "createdAt"): ListCase[] {
@@ -69,7 +75,7 @@ const listsIn = (type: GraphQLObjectType): Field[] =>
 /** A selection of a field: every leaf of its entries, and what more is asked for. */
 function textOf(field: Field, orderBy: string, more = ""): string {
   const entry = `${leavesOf(nodeOf(field)).join(" ")} ${more}`;
-  const args = field.args.filter(isRequiredArgument).map(({ name }) => `${name}: ${REQUIRED[name]}`);
+  const args = requiredArguments(field);
   if (!isConnection(field)) return `${field.name}${args.length > 0 ? `(${args.join(", ")})` : ""} { ${entry} }`;
   if (field.args.some(({ name }) => name === "orderBy")) args.push(`orderBy: ${orderBy}`);
   return `${field.name}(${[...args, "first: 10"].join(", ")}) { nodes { ${entry} } pageInfo { hasNextPage endCursor } }`;

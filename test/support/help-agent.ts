@@ -41,6 +41,7 @@ export async function readManual(shell: Shell): Promise<Manual> {
   let identifier = /$^/;
   for (const { term, says } of entriesOf(help, /^(?!Options|Environment|An agent)/)) {
     const [command = ""] = term.split(" ");
+    if (command === "help") continue;
     const own = await shell.says(command, "--help");
     const places = placesIn(own.split("\n")[0] ?? "");
     ways.push({ command, places, says });

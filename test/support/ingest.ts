@@ -4,10 +4,10 @@ import type { AddressInfo } from "node:net";
 import Koa from "koa";
 import { uuidv7 } from "uuidv7";
 import { mintIngestKey } from "../../server/auth/key.ts";
-import type { IngestOptions } from "../../server/ingest/ingestion.ts";
+import { type IngestOptions, ingestion } from "../../server/ingest/ingestion.ts";
 import { ingestMiddleware } from "../../server/ingest/middleware.ts";
 import type { Runtime } from "../../server/runtime.ts";
-import { type Reply, sharedServer } from "./server.ts";
+import { folded, type Reply, sharedServer } from "./server.ts";
 
 /** A fresh organization that only ingests: a key, and reads of the stored rows. */
 export interface Writer {
@@ -67,10 +67,11 @@ async function mintFor({ db }: Runtime, organizationId: string): Promise<string>
   return key;
 }
 
-function writerAt(url: string, key: string, organizationId: string, { db }: Runtime): Writer {
+function writerAt(url: string, key: string, organizationId: string, { db, projector }: Runtime): Writer {
   const headers = { "x-api-key": key };
   const post = (path: string, body: unknown) => sendRaw(`${url}/api/v1/${path}`, JSON.stringify(body), headers);
   const one = async (table: string, column: string, id: string) => {
+    await folded({ projector }, organizationId);
     const text = `select * from ${table} where organization_id = $1 and ${column} = $2`;
     const [row] = await db.query({ text, values: [organizationId, id] });
     return row;
@@ -90,6 +91,7 @@ function writerAt(url: string, key: string, organizationId: string, { db }: Runt
     storedSession: (id) => one("recorded_session", "session_id", id),
     storedUser: (id) => one("recorded_user", "user_id", id),
     async count() {
+      await folded({ projector }, organizationId);
       const text = "select count(*)::integer as count from recorded_event where organization_id = $1";
       const [row] = await db.query<{ count: number }>({ text, values: [organizationId] });
       return row?.count ?? 0;
@@ -112,7 +114,8 @@ export async function anotherInstance(options: Partial<IngestOptions> = {}, runt
   const shared = await sharedServer();
   const koa = new Koa();
   koa.silent = true;
-  const server = createServer(koa.use(ingestMiddleware({ ...shared.runtime, ...runtime }, options)).callback());
+  const parts = ingestion({ ...shared.runtime, ...runtime }, options);
+  const server = createServer(koa.use(ingestMiddleware(parts)).callback());
   await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
   const { port } = server.unref().address() as AddressInfo;
   const close = () => {

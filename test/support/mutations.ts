@@ -65,13 +65,40 @@ export async function failedEvent({ url, ingestKey }: Workspace): Promise<string
   return body.event_id;
 }
 
+async function recordedSession({ url, ingestKey }: Workspace, user_id: string = randomUUID()): Promise<string> {
+  const body = { session_id: randomUUID(), user_data: { user_id } };
+  await call(url, "POST", "/api/v1/capture-session", { body, headers: { "x-api-key": ingestKey } });
+  return body.session_id;
+}
+
+async function recordedUser(space: Workspace): Promise<string> {
+  const user = randomUUID();
+  await recordedSession(space, user);
+  return user;
+}
+
+async function deletedSession(space: Workspace): Promise<string> {
+  const input = { teamId: space.teamId, eventId: await failedEvent(space) };
+  const { issue: filed } = await space.does(
+    "issueCreateFromFailure",
+    { input },
+    "issue { id sessionLinks { nodes { session { id } } } }",
+  );
+  const [link] = filed.sessionLinks.nodes;
+  await space.does("recordedSessionDelete", { id: link.session.id });
+  const { issue: read } = await space.gql(`{ issue(id: "${filed.id}") { deletedSessions { nodes { id } } } }`);
+  return read.deletedSessions.nodes[0].id;
+}
+
 /** Arguments of mutations whose types do not say enough. */
 const WRITTEN: Readonly<Record<string, Sample>> = {
   issueCreate: ({ teamId }) => ({ input: { teamId, title: "x" } }),
   issueUpdate: on(issue, { input: { title: "y" } }),
   issueAddLabel: labelled,
   issueRemoveLabel: labelled,
-  issueBatchCreate: ({ teamId }) => ({ input: { issues: [{ teamId, title: "x" }] } }),
+  issueBatchCreate: async (space) => ({
+    input: { issues: [{ teamId: space.teamId, title: "x" }], relations: [await pair(space)] },
+  }),
   issueBatchUpdate: async (space) => ({ ids: [await issue(space)], input: { title: "y" } }),
   issueBatchImport: () => ({
     input: { source: "elsewhere", rows: [importedIssue("x")] },
@@ -88,6 +115,7 @@ const WRITTEN: Readonly<Record<string, Sample>> = {
   commentResolve: on(comment),
   commentUnresolve: on(comment),
   projectCreate: ({ teamId }) => ({ input: { name: fresh(), teamIds: [teamId] } }),
+  templateCreate: () => ({ input: { name: fresh(), type: "issue", templateData: { title: "x" } } }),
   projectStatusCreate: () => ({ input: { name: fresh(), type: "paused", color: "#000000", position: 9 } }),
   projectStatusUpdate: on(status, { input: { color: "#111111" } }),
   projectStatusArchive: on(status),
@@ -96,6 +124,12 @@ const WRITTEN: Readonly<Record<string, Sample>> = {
   workflowStateCreate: ({ teamId }) => ({ input: { teamId, name: fresh(), ...STATE } }),
   workflowStateUpdate: on(state, { input: { color: "#111111" } }),
   issueLabelUpdate: on(label, { input: { color: "#111111" } }),
+  recordedSessionDelete: on(recordedSession),
+  recordedSessionHold: on(recordedSession, { input: { reason: "a review" } }),
+  recordedSessionRelease: on(recordedSession),
+  recordedSessionsDelete: async (space) => ({ ids: [await recordedSession(space)] }),
+  recordedUserDelete: on(recordedUser),
+  issueDeletedSessionBlank: on(deletedSession),
   webhookCreate: () => ({ input: WEBHOOK }),
   webhookUpdate: on(webhook, { input: { label: "y" } }),
   webhookRotateSecret: on(webhook),

@@ -39,6 +39,10 @@ const team = made("teamCreate", "team");
 const comment = made("commentCreate", "comment");
 const label = made("issueLabelCreate", "issueLabel");
 const status = made("projectStatusCreate", "status");
+const template = async (space: Workspace) => {
+  const input = { name: fresh(), type: "issue", templateData: { description: "From a template" } };
+  return (await space.does("templateCreate", { input }, "template { id }")).template.id;
+};
 const group = async (space: Workspace) =>
   (await space.does("issueLabelCreate", { input: { name: fresh(), isGroup: true } }, "issueLabel { id }")).issueLabel
     .id;
@@ -132,10 +136,20 @@ export const OBSERVED: Readonly<Record<string, Observed>> = {
   },
   "Issue.completedAt": { ...past, with: ({ states }) => ({ stateId: states["Done"] }) },
   "Issue.trashed": trashed,
+  "Issue.templateId": { give: template, read: "description", shows: "From a template" },
   "Issue.issues": {
     give: ({ teamId }: Workspace) => [1, 2].map((n) => ({ teamId, title: `Batched ${n}` })),
     read: "title",
     shows: "Batched 1",
+  },
+  "Issue.relations": {
+    with: ({ teamId }) => ({ issues: [{ teamId, title: "Related", id: randomUUID() }] }),
+    give: async (space: Workspace, { input }: Args) => {
+      const [made] = (input as { issues: { id: string }[] }).issues;
+      return [{ type: "related", issueId: made?.id, relatedIssueId: await issue(space) }];
+    },
+    read: "relations { nodes { type } }",
+    shows: ["related"],
   },
   "IssueRelation.type": { give: "discovered" },
   "IssueRelation.issueId": { give: issue, read: "issue { id }" },
@@ -184,6 +198,9 @@ export const OBSERVED: Readonly<Record<string, Observed>> = {
   "Project.leadId": { give: viewer, read: "lead { id }" },
   "Project.memberIds": { give: listed(viewer), read: "members { nodes { id } }" },
   "Project.trashed": trashed,
+  "CustomView.filterData": { give: { priority: { eq: 1 } }, shows: 1 },
+  "Template.type": { give: "issue" },
+  "Template.templateData": { give: { title: "t" }, shows: "t" },
   "ProjectStatus.type": { give: "started" },
   "ProjectStatus.position": { give: 77 },
   "ProjectStatus.indefinite": { give: true },
@@ -198,7 +215,15 @@ export const OBSERVED: Readonly<Record<string, Observed>> = {
   "Webhook.allPublicTeams": { give: false, refused: true },
   "Webhook.secret": { give: secret, look: signedWith },
   "Organization.urlKey": { give: () => `key-${randomUUID()}` },
+  "Organization.searchLanguage": { give: "german" },
   "Organization.redactionEnabled": { give: false },
+  "Organization.retentionAgents": { give: [{ agent: "fox", textDays: 3 }], shows: ["fox"] },
+  "Organization.pricesEnabled": { give: false },
+  "Organization.ownPrices": {
+    give: [{ model: "m-*", input: 1, output: 2, from: "2026-01-31" }],
+    shows: ["2026-01-31"],
+  },
+  "RecordedSession.reason": { give: "a review", read: "holdReason" },
   "Organization.redactionPatterns": { give: [{ name: "own", pattern: "own-\\d{4}" }], shows: ["own"] },
   "issueArchive.trash": { give: true, read: "trashed" },
   "issueDelete.permanentlyDelete": {

@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import protobuf from "protobufjs";
-import { sharedServer } from "./server.ts";
+import { folded, sharedServer } from "./server.ts";
 
 /** The kind of telemetry in a body. */
 export type SignalName = "traces" | "logs" | "metrics";
@@ -220,7 +220,8 @@ const COLUMNS = `event_id, parent_id, session_id, kind, open, primitive_name as 
 
 /** The events of an organization as trees, by time; those of one moment by what they are, since ids differ from run to run. */
 export async function storedTrees(organizationId: string): Promise<StoredNode[]> {
-  const { db } = (await sharedServer()).runtime;
+  const { db, projector } = (await sharedServer()).runtime;
+  await folded({ projector }, organizationId);
   const text = `select ${COLUMNS} from recorded_event where organization_id = $1 order by timestamp, kind, primitive_name, event_id`;
   const rows = await db.query<Record<string, unknown>>({ text, values: [organizationId] });
   const nodes = new Map(rows.map((row) => [row["event_id"], { ...row, children: [] as StoredNode[] }]));

@@ -30,6 +30,7 @@ const OTHERS: Record<string, string> = {
   labelId: "IssueLabel",
   failureGroupId: "RecordedFailureGroup",
   eventId: "RecordedEvent",
+  templateId: "Template",
   addedLabelIds: "IssueLabel",
   removedLabelIds: "IssueLabel",
 };
@@ -49,6 +50,8 @@ const SAMPLES: Record<string, unknown> = {
   term: "term",
   color: "#000000",
   type: "started",
+  "Template.type": "issue",
+  templateData: {},
   position: 1,
   url: "https://example.com/",
   resourceTypes: [],
@@ -64,7 +67,10 @@ function within(field: GraphQLArgument | GraphQLInputField, above: string[], ent
   const path = [...above, field.name];
   const type = getNamedType(field.type);
   if (field.name === "filter" || ("astNode" in field && isRefused(field as GraphQLArgument))) return [];
-  if (isInputObjectType(type)) return Object.values(type.getFields()).flatMap((each) => within(each, path, entity));
+  if (isInputObjectType(type)) {
+    const [, made = ""] = /^(\w+)CreateInput$/.exec(type.name) ?? [];
+    return Object.values(type.getFields()).flatMap((each) => within(each, path, model.has(made) ? made : entity));
+  }
   if (!/(^id|Id)s?$/.test(field.name)) return [];
   const own = ["id", "ids", "parentId"].includes(field.name) ? entity : BY_NAME[field.name];
   if (!own) throw new Error(`${path.join(".")} takes an id, but of what? Name it in test/support/positions.ts`);
@@ -81,9 +87,10 @@ export function argumentsWith(operation: Operation, entity: string, at: Position
     if (isInputObjectType(type)) return listed(field.type, fields(Object.values(type.getFields()), path));
     if (wanted) return listed(field.type, id);
     if (isEnumType(type)) return type.getValues()[0]?.name;
-    if (!/(^id|Id)s?$/.test(field.name)) return field.name === "name" ? `A name ${randomUUID()}` : SAMPLES[field.name];
+    if (!/(^id|Id)s?$/.test(field.name)) return field.name === "name" ? `A name ${randomUUID()}` : sample(field.name);
     return listed(field.type, ids[["id", "ids"].includes(field.name) ? entity : (BY_NAME[field.name] ?? "")]);
   };
+  const sample = (name: string) => SAMPLES[`${entity}.${name}`] ?? SAMPLES[name];
   const fields = (all: readonly (GraphQLArgument | GraphQLInputField)[], path: string[]): Args =>
     Object.fromEntries(all.map((each) => [each.name, value(each, path)]).filter(([, each]) => each !== undefined));
   return fields(operation.args, []);

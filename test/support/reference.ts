@@ -1,6 +1,9 @@
 import {
+  type ASTNode,
+  astFromValue,
   execute,
   type GraphQLField,
+  type GraphQLInputType,
   type GraphQLObjectType,
   type GraphQLResolveInfo,
   getNamedType,
@@ -10,6 +13,7 @@ import {
   isNonNullType,
   isObjectType,
   parse,
+  print,
 } from "graphql";
 import { isConstant } from "../../server/graphql/document/constant.ts";
 import { schema } from "../../server/graphql/schema.ts";
@@ -76,7 +80,10 @@ async function resolve({ tenant, load }: Known, source: Source | undefined, args
 /** The value of a root field: a reference to its object, or its whole list. */
 async function rootValue(tenant: Tenant, field: GraphQLField<unknown, unknown>, given: Source): Promise<unknown> {
   const args = Object.entries(given).filter(([name]) => name !== "first" && name !== "last" && name !== "after");
-  const passed = args.map(([name, value]) => `${name}: ${JSON.stringify(value)}`).join(", ");
+  const typeOf = (name: string) => field.args.find((each) => each.name === name)?.type as GraphQLInputType;
+  const passed = args
+    .map(([name, value]) => `${name}: ${print(astFromValue(value, typeOf(name)) as ASTNode)}`)
+    .join(", ");
   const query = `{ ${field.name}${passed && `(${passed})`} ${textOf(field)} }`;
   return (await tenant.gql(query))[field.name];
 }

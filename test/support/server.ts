@@ -12,7 +12,7 @@ import { copyEmptyDatabase } from "./empty-database.ts";
 import { makeOwned, type Owned, ownerOf } from "./owner.ts";
 import { noteSecrets } from "./secrets.ts";
 
-/** One line of JSON a log entry, of every server this test run started: secrets must never show up here. */
+/** One line of JSON a log entry, of every server, since the last file of tests ended: secrets must never show up here. */
 export const logLines: string[] = [];
 
 const log = pino({ level: "debug" }, { write: (line: string) => logLines.push(line) });
@@ -117,6 +117,7 @@ export interface GraphQLReply {
   headers: Headers;
   data?: any;
   errors?: { message: string; path?: string[]; extensions: any }[];
+  extensions?: { behind?: boolean };
 }
 
 /** A server of this process, or one that is only known by its address. */
@@ -139,7 +140,9 @@ export async function freshOrganization(server?: Server): Promise<Tenant> {
     graphql,
     gql: async (query, variables) => {
       for (let tries = 1; ; tries += 1) {
-        const { data, errors } = await graphql(query, variables);
+        const { data, errors, extensions } = await graphql(query, variables);
+        // A busy machine may not fold within a read's second what was recorded before it.
+        if (!errors && extensions?.behind && isQuery(query) && tries < TRIES) continue;
         if (!errors) return data;
         const { code, retryAfter = 1 } = errors[0]?.extensions ?? {};
         if (code !== "UNAVAILABLE" || tries === TRIES || !isQuery(query)) throw new Error(JSON.stringify(errors));
@@ -173,6 +176,11 @@ async function signUpOwner(url: string): Promise<Owned> {
     apiKey: String(personal["token"]),
     ingestKey: String(ingest["key"]),
   };
+}
+
+/** Resolves when what was recorded of an organization is made into events, however busy the machine is. */
+export async function folded({ projector }: Pick<Runtime, "projector">, organizationId: string): Promise<void> {
+  while (!(await projector.catchUp(organizationId)));
 }
 
 /** Sends one GraphQL request with a credential as it stands. */

@@ -33,6 +33,10 @@ async function fillWork(space: Workspace, each: Each): Promise<void> {
     makes("projectCreate", { name: `P ${at}`, teamIds: [teamId], ...member }, "project"),
   );
   await each((at) => makes("projectMilestoneCreate", { name: `M ${at}`, projectId: projects[at] }, "projectMilestone"));
+  await each((at) =>
+    makes("customViewCreate", { name: `V ${at}`, projectId: projects[at], shared: true }, "customView"),
+  );
+  await each((at) => makes("templateCreate", { name: `T ${at}`, type: "issue", templateData: {}, teamId }, "template"));
   const days = (n: number) => new Date(Date.now() + n * 86_400_000).toISOString();
   const cycles = await each((at) =>
     makes("cycleCreate", { teamId, startsAt: days(at * 14 + 1), endsAt: days(at * 14 + 14) }, "cycle"),

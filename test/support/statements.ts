@@ -11,7 +11,7 @@ export async function statementsOf({ runtime }: App, work: () => Promise<unknown
   const { query } = db;
   const seen: Statement[] = [];
   db.query = (statement, deadline, as) => {
-    const ours = turn().queueClass !== "upkeep" && !statement.name?.startsWith("principal-");
+    const ours = turn().queueClass !== "upkeep" && !/^(?:principal|observe)-/.test(statement.name ?? "");
     if (ours && /^(select|with)\b/.test(statement.text)) seen.push(statement);
     return query(statement, deadline, as);
   };

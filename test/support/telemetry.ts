@@ -34,7 +34,8 @@ function anyValue(value: unknown): object {
   return { kvlistValue: { values: attributes(value as Attributes) } };
 }
 
-const attributes = (told: object = {}) => Object.entries(told).map(([key, value]) => ({ key, value: anyValue(value) }));
+export const attributes = (told: object = {}) =>
+  Object.entries(told).map(([key, value]) => ({ key, value: anyValue(value) }));
 
 const spanOf = ({ id, parent, trace = 1, name = "span", at, events = [], failed }: ToldSpan) => ({
   traceId: hex(trace, 16),

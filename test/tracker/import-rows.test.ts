@@ -253,4 +253,31 @@ describe("rows of an import", () => {
     expect((await space.graphql(`{ issue(id: "G-1") { id } }`)).errors?.[0]?.message).to.match(/not found/i);
     expect(statuses(await importRows(space, rows))).to.deep.equal(["created", "created"]);
   });
+
+  it("bring milestones, templates and views, each once, and nothing of a dry run", async () => {
+    const space = await freshWorkspace();
+    const project = { id: randomUUID(), name: "P", teams: ["ENG"] };
+    const view = { id: randomUUID(), name: "V", filterData: { priority: { eq: 1 } }, project: "p" };
+    const template = { id: randomUUID(), name: "T", team: "ENG", state: "Todo", labels: ["bug"], templateData: {} };
+    const milestone = { id: randomUUID(), name: "M", project: project.id };
+    const rows = [{ project }, { milestone }, { template }, { view }];
+    const created = rows.map(() => "created");
+    expect(statuses(await importRows(space, rows, { dryRun: true }))).to.deep.equal(created);
+    expect(statuses(await importRows(space, rows))).to.deep.equal(created);
+    expect(statuses(await importRows(space, rows))).to.deep.equal(rows.map(() => "exists"));
+    const { templates } = await space.gql("{ templates { templateData } }");
+    expect(templates[0].templateData.stateId).to.equal(space.states["Todo"]);
+    const wrong: [row: object, field: string][] = [
+      [{ milestone: { name: "M", project: "none" } }, "project"],
+      [{ template: { name: "T", team: "ENG", state: "none", templateData: {} } }, "state"],
+      [{ template: { name: "T", templateData: { labelIds: [] } } }, "templateData"],
+      [{ view: { name: "V", filterData: { nothing: { eq: 1 } } } }, "filterData.nothing"],
+      [{ view: { name: "V", filterData: { and: 1 } } }, "filterData"],
+    ];
+    const refused = await importRows(
+      space,
+      wrong.map(([row]) => row),
+    );
+    expect(refused.map(({ field }) => field)).to.deep.equal(wrong.map(([, field]) => field));
+  });
 });

@@ -146,11 +146,13 @@ describe("counts of issues", () => {
 
   it("are changed by every kind of step but those that only look like one", async () => {
     const unchanged: string[] = [];
-    for (const [name, work] of Object.entries(STEPS)) {
-      const world = await freshWorld();
-      const id = world.space.organizationId;
+    let world: World | undefined;
+    for (const [at, [name, work]] of Object.entries(STEPS).entries()) {
+      // Later steps find little to change where earlier ones archived and deleted.
+      if (at % 5 === 0 || !world) world = await freshWorld();
       for (let n = 0; n < 6; n += 1) await STEPS["create"]?.(world, { one: n, two: n + 1, three: 3 });
-      const counts = async () => JSON.stringify([await run(ALL, [id]), await world.space.gql(COUNTS)]);
+      const { gql, organizationId } = world.space;
+      const counts = async () => JSON.stringify([await run(ALL, [organizationId]), await gql(COUNTS)]);
       let changed = false;
       for (let n = 0; n < 12 && !changed; n += 1) {
         await STEPS[UNDONE[name] ?? ""]?.(world, { one: n, two: 0, three: 0 });

@@ -1,3 +1,4 @@
+import { randomUUID } from "node:crypto";
 import { expect } from "chai";
 import { freshWorkspace } from "../support/workspace.ts";
 
@@ -24,6 +25,55 @@ describe("a batch of issues", () => {
     });
     expect(await last()).to.equal(before);
     expect((await issue()).identifier).to.equal("ENG-1");
+  });
+
+  it("creates a tree and its blockers with the issues, by ids that the input gives, and once", async () => {
+    const { does, gql, issue, teamId, last } = await freshWorkspace();
+    const stored = await issue({ title: "There before" });
+    const [epic, first, second] = [randomUUID(), randomUUID(), randomUUID()];
+    const input = {
+      issues: [
+        { id: epic, teamId, title: "Epic" },
+        { id: first, teamId, title: "First", parentId: epic },
+        { id: second, teamId, title: "Second", parentId: epic },
+      ],
+      relations: [
+        { type: "blocks", issueId: first, relatedIssueId: second },
+        { type: "blocks", issueId: stored.identifier, relatedIssueId: first },
+        { type: "related", issueId: epic, relatedIssueId: first },
+        { type: "related", issueId: first, relatedIssueId: epic },
+      ],
+    };
+    await does("issueBatchCreate", { input });
+    const made = await last();
+    await does("issueBatchCreate", { input });
+    expect(await last(), "the same batch again").to.equal(made);
+    const nodes = `nodes { title ready parent { title } inverseRelations { nodes { type issue { title } } } }`;
+    const { issues } = await gql(`{ issues(filter: { title: { neq: "There before" } }) { ${nodes} } }`);
+    const seen = issues.nodes.map(({ title, ready, parent, inverseRelations }: any) => [
+      title,
+      ready,
+      parent?.title,
+      inverseRelations.nodes.map(({ type, issue: from }: any) => `${type} ${from.title}`).sort(),
+    ]);
+    expect(seen).to.have.deep.members([
+      ["Epic", true, undefined, []],
+      ["First", false, "Epic", ["blocks There before", "related Epic"]],
+      ["Second", false, "Epic", ["blocks First"]],
+    ]);
+  });
+
+  it("creates nothing where the new issues would block each other in a circle", async () => {
+    const { refuses, teamId, last } = await freshWorkspace();
+    const before = await last();
+    const issues = ["One", "Two", "Three"].map((title) => ({ id: randomUUID(), teamId, title }));
+    const relations = issues.map(({ id }, at) => ({
+      ...{ type: "blocks", issueId: id, relatedIssueId: issues[(at + 1) % 3]?.id },
+    }));
+    const refusal = await refuses("issueBatchCreate", { input: { issues, relations } });
+    expect(refusal.code).to.equal("CONFLICT");
+    expect(refusal.message).to.include("Three → One → Two → Three");
+    expect(await last()).to.equal(before);
   });
 
   it("changes several issues alike, and none when one does not exist", async () => {

@@ -61,6 +61,22 @@ describe("the web app, to those who read it otherwise", function () {
         await page.getByRole("dialog", { name: "Keys" }).waitFor();
       },
     ],
+    [
+      "the dialog for a new issue",
+      () => "/issues/new",
+      (page) => page.getByRole("dialog", { name: "New issue" }).waitFor(),
+    ],
+    [
+      "a saved view and its dialog",
+      () => "/issues",
+      async (page) => {
+        if (await page.getByRole("dialog").isVisible()) return;
+        await page.getByRole("button", { name: "Save view" }).click();
+        await page.getByLabel("Name").fill("A view");
+        await page.getByRole("button", { name: "Save", exact: true }).click();
+        await page.getByRole("button", { name: "Edit view" }).click();
+      },
+    ],
   ];
   for (const [name, path, shows] of pages) {
     it(`has nothing that axe finds on ${name}, in both themes, wide and narrow`, async () => {

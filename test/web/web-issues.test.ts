@@ -1,5 +1,6 @@
+import { setTimeout as sleep } from "node:timers/promises";
 import { expect } from "chai";
-import type { Page } from "playwright-core";
+import type { Page, Route } from "playwright-core";
 import { served } from "../support/busy.ts";
 import { freshOrganization } from "../support/server.ts";
 import { inBrowser } from "../support/web.ts";
@@ -83,11 +84,10 @@ describe("the web app's issues", function () {
   it("shows what was chosen until the server has answered, and what holds again when it refused", async () => {
     const { page } = await web.open(world.path);
     await title(page).waitFor();
-    let answer: (() => void) | undefined;
+    const held: Route[] = [];
     await page.route("**/graphql", async (route) => {
-      if (!/mutation/.test(route.request().postData() ?? "")) return route.continue();
-      await new Promise<void>((resolve) => (answer = resolve));
-      await route.abort();
+      if (/mutation/.test(route.request().postData() ?? "")) held.push(route);
+      else await route.continue();
     });
     for (const [name, label] of Object.entries({ State: "Done", Priority: "High", Assignee: "Olive Owner" })) {
       const chosen = page.getByLabel(name, { exact: true }).locator("option:checked");
@@ -96,7 +96,8 @@ describe("the web app's issues", function () {
       await page.getByLabel(name, { exact: true }).selectOption({ label });
       await page.locator("aside[aria-busy=true]").waitFor();
       expect(await chosen.innerText(), name).to.equal(label);
-      answer?.();
+      while (held.length === 0) await sleep(20);
+      await held.pop()?.abort();
       await page.getByRole("alert").waitFor();
       await chosen.filter({ hasText: before }).waitFor({ state: "attached" });
     }

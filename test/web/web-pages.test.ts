@@ -31,6 +31,7 @@ function pagesOf({ tool, userId, path, projectPath, labelId }: World, { urlKey }
     ["/settings/connections", heading("No program is connected")],
     ["/settings/organization", heading("Organization")],
     ["/settings/members", table("Members")],
+    ["/settings/sign-in", (page) => page.getByLabel("Issuer").waitFor()],
     ["/settings/ingest-keys", table("Ingest keys")],
     ["/settings/webhooks", heading("Deliveries")],
     ["/settings/audit", table("Audit log")],

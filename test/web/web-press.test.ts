@@ -4,9 +4,12 @@ import type { BrowserContext, Locator, Page } from "playwright-core";
 import { type GeneratedEvent, generateSession, sendEvents } from "../../bench/web/sessions.ts";
 import { countRecorded } from "../../server/jobs/analytics.ts";
 import { watchedPage } from "../support/browser.ts";
-import { sharedServer } from "../support/server.ts";
+import { anEvent } from "../support/ingest.ts";
+import { record } from "../support/recordings.ts";
+import { sharedServer, type Tenant } from "../support/server.ts";
 import { inBrowser, signIn } from "../support/web.ts";
 import { makeWorld, type World } from "../support/web-world.ts";
+import { workspaceOf } from "../support/workspace.ts";
 
 const SESSIONS = 70;
 const HOLD_MS = 80;
@@ -30,8 +33,21 @@ interface List {
   links: string;
   /** The address that it leads to, unless it is its own. */
   leads?: RegExp;
+  /** It stands in the rail, which a small screen has not. */
+  wide?: true;
   /** Shows the list, where the page does not show it at once. */
   show?: (page: Page) => Promise<unknown>;
+}
+
+/** Files issues about failures of sessions that are deleted then. */
+async function quoteDeleted(tenant: Tenant): Promise<void> {
+  const { does, teamId } = await workspaceOf(tenant, "OLD");
+  for (let n = 0; n < 2; n += 1) {
+    const failed = anEvent({ primitive_type: "tool", primitive_name: "Bash", success: false, result: `Error: ${n}` });
+    await record(tenant, { path: "/api/v1/capture-event", body: failed });
+    await does("issueCreateFromFailure", { input: { eventId: failed.event_id, teamId } }, "success");
+    await does("recordedSessionDelete", { id: failed.session_id }, "complete");
+  }
 }
 
 describe("whatever stands in a list", function () {
@@ -54,6 +70,10 @@ describe("whatever stands in a list", function () {
     await tenant.gql("mutation($input: IssueRelationCreateInput!) { issueRelationCreate(input: $input) { success } }", {
       input: { issueId: filed.id, relatedIssueId: world.issueId, type: "blocks" },
     });
+    await quoteDeleted(tenant);
+    for (const name of ["One", "Two"])
+      await tenant.gql(`mutation { customViewCreate(input: { name: "${name}" }) { success } }`);
+    await tenant.gql("mutation { organizationUpdate(input: { retentionSessionDays: 5 }) { success } }");
     const { runtime } = await sharedServer();
     await countRecorded(runtime);
   });
@@ -136,6 +156,26 @@ describe("whatever stands in a list", function () {
       leads: /\/tools$/,
       show: palette,
     },
+    {
+      name: "issues that quote deleted sessions",
+      file: "pages/issues/deleted-sessions.tsx",
+      path: () => "/settings/retention",
+      links: "main li a[href*='/issue/']",
+    },
+    {
+      name: "sessions that go soon",
+      file: "pages/settings/retention/retention.tsx",
+      path: () => "/settings/retention",
+      links: "main li a[href^='/sessions/']",
+    },
+    {
+      name: "issues like a new one",
+      file: "pages/new-issue/similar.tsx",
+      path: () => "/issues/new",
+      links: ".similar a",
+      show: (page) => page.getByLabel("Title").fill("Filed about a failure"),
+    },
+    { name: "saved views", file: "shell/saved-views.tsx", path: () => "/issues", links: ".views a", wide: true },
     { name: "the rail", file: "shell/nav.tsx", path: () => "/connect", links: ":is(.nav, .tabbar) a[href='/issues']" },
   ];
 
@@ -170,7 +210,8 @@ describe("whatever stands in a list", function () {
       await signIn(page, web.tenant);
       if (size) await page.setViewportSize(size);
       const shut: string[] = [];
-      for (const { name, path, links, leads, show } of lists) {
+      for (const { name, path, links, leads, show, wide } of lists) {
+        if (wide && page.viewportSize()?.width === 375) continue;
         await goTo(page, path());
         await show?.(page);
         const rows = page.locator(links).and(page.locator(":visible"));

@@ -4,6 +4,7 @@ import { CHANGED, listen, RESUMED } from "./realtime.ts";
 /** The part of a change log entry that pages read. */
 export interface Change {
   type: string;
+  action: string;
   data: Record<string, unknown>;
 }
 

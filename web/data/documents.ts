@@ -5,6 +5,19 @@ import { document } from "./document.ts";
 type Exact<T extends { [key: string]: unknown }> = { [K in keyof T]: T[K] };
 /** Internal type. DO NOT USE DIRECTLY. */
 export type Incremental<T> = T | { [P in keyof T]?: P extends ' $fragmentName' | '__typename' ? T[P] : never };
+/** A language that texts are written in. */
+export type SearchLanguage =
+  /** English. */
+  | 'english'
+  /** German. */
+  | 'german'
+  /** French. */
+  | 'french'
+  /** Spanish. */
+  | 'spanish'
+  /** Any other: words are found as they stand, and by their beginnings. */
+  | 'other';
+
 /** Direction of a sort. */
 export type PaginationSortOrder =
   /** Smallest first. */
@@ -72,6 +85,12 @@ export type RelationExistsComparator = {
   readonly eq?: boolean | null | undefined;
   /** Not equal to. */
   readonly neq?: boolean | null | undefined;
+};
+
+/** Why a session is kept. */
+export type RecordedSessionHoldInput = {
+  /** The reason, of at most 512 characters. */
+  readonly reason: string;
 };
 
 /** Conditions on an id; all that are given hold. */
@@ -366,6 +385,8 @@ export type IssueFilter = {
   readonly delegate?: NullableUserFilter | null | undefined;
   /** On whether it can be begun. */
   readonly ready?: BooleanComparator | null | undefined;
+  /** Whether a recorded session is linked to it. */
+  readonly hasSessions?: RelationExistsComparator | null | undefined;
   /** Whether something blocks it, open or not. */
   readonly hasBlockedByRelations?: RelationExistsComparator | null | undefined;
   /** Whether it blocks something, open or not. */
@@ -596,6 +617,48 @@ export type UserFilter = {
   readonly or?: ReadonlyArray<UserFilter> | null | undefined;
 };
 
+/** A new issue. */
+export type IssueCreateInput = {
+  /** Id of the new entity, a UUID; sending the same input again returns the same entity. */
+  readonly id?: string | null | undefined;
+  /** Id of the team. */
+  readonly teamId: string;
+  /** Id of a template that gives the values which are absent here. */
+  readonly templateId?: string | null | undefined;
+  /** One line that says what it is about, at most 512 characters; needed unless the template has one. */
+  readonly title?: string | null | undefined;
+  /** Free text in Markdown. */
+  readonly description?: string | null | undefined;
+  /** 0 none, 1 urgent, 2 high, 3 medium, 4 low. */
+  readonly priority?: number | null | undefined;
+  /** Size in points. */
+  readonly estimate?: number | null | undefined;
+  /** Id of the workflow state; the team’s default when absent. */
+  readonly stateId?: string | null | undefined;
+  /** Id of the user who is to do it; null for nobody. */
+  readonly assigneeId?: string | null | undefined;
+  /** Id of the agent it is delegated to; null for none. */
+  readonly delegateId?: string | null | undefined;
+  /** Id of the entity it is a part of; null for none. */
+  readonly parentId?: string | null | undefined;
+  /** Id of the project; null for none. */
+  readonly projectId?: string | null | undefined;
+  /** Id of the cycle; null for none. */
+  readonly cycleId?: string | null | undefined;
+  /** Ids of its labels; replaces the ones it has. */
+  readonly labelIds?: ReadonlyArray<string> | null | undefined;
+  /** The day by which it should be done; null for none. */
+  readonly dueDate?: string | null | undefined;
+  /** Place in a manually sorted list. */
+  readonly sortOrder?: number | null | undefined;
+  /** When it was created, for imports; now when absent. */
+  readonly createdAt?: string | null | undefined;
+  /** When it was completed, for imports. */
+  readonly completedAt?: string | null | undefined;
+  /** The recorded session that it is filed from: its id, or the id its agent gave it. */
+  readonly sessionId?: string | null | undefined;
+};
+
 /** Changes to an issue; what is absent stays as it is. */
 export type IssueUpdateInput = {
   /** Id of the team. */
@@ -654,6 +717,28 @@ export type CommentCreateInput = {
   readonly fence?: number | null | undefined;
 };
 
+/** A new view. It is the caller's. */
+export type CustomViewCreateInput = {
+  /** Id of the new entity, a UUID; sending the same input again returns the same entity. */
+  readonly id?: string | null | undefined;
+  /** Name shown to people, at most 256 characters. */
+  readonly name: string;
+  /** Free text in Markdown. */
+  readonly description?: string | null | undefined;
+  /** Name of an icon. */
+  readonly icon?: string | null | undefined;
+  /** Colour as #rrggbb. */
+  readonly color?: string | null | undefined;
+  /** Whether every member sees it; not unless told. Only its owner takes it back from the others. */
+  readonly shared?: boolean | null | undefined;
+  /** Its conditions, at most 16 KiB; a new view without any shows every issue. */
+  readonly filterData?: IssueFilter | null | undefined;
+  /** Id of the team whose page shows it; null for none. */
+  readonly teamId?: string | null | undefined;
+  /** Id of the project whose page shows it; null for none. */
+  readonly projectId?: string | null | undefined;
+};
+
 /** Changes to the organization; what is absent stays as it is. */
 export type OrganizationUpdateInput = {
   /** Name shown to people. */
@@ -668,6 +753,44 @@ export type OrganizationUpdateInput = {
   readonly redactionPersonalData?: boolean | null | undefined;
   /** All of its own patterns, at most 20: those that are left out go. */
   readonly redactionPatterns?: ReadonlyArray<RedactionPatternInput> | null | undefined;
+  /** Days after which recorded sessions are removed of which nothing came; null for never, unless the server has a number. */
+  readonly retentionSessionDays?: number | null | undefined;
+  /** Days after which the texts of such sessions are removed; their outline stays. Null for never. */
+  readonly retentionTextDays?: number | null | undefined;
+  /** Other days for the sessions of some agents, at most 50: those that are left out go. */
+  readonly retentionAgents?: ReadonlyArray<RetentionAgentInput> | null | undefined;
+  /** The language by whose stems searches find other forms of a word. The newest texts follow at once, all others within an hour. */
+  readonly searchLanguage?: SearchLanguage | null | undefined;
+  /** True: what a recorded event cost is computed from its tokens where the agent does not say it. */
+  readonly pricesEnabled?: boolean | null | undefined;
+  /** All of its own prices, at most 100: those that are left out go. Costs of the last 90 days are computed anew. */
+  readonly ownPrices?: ReadonlyArray<PriceInput> | null | undefined;
+};
+
+/** What a model costs from a day on, in US dollars for a million tokens. */
+export type PriceInput = {
+  /** Its name, in which * stands for any characters. Of several that match, the one that spells more of the name counts, then the later. */
+  readonly model: string;
+  /** Tokens of a prompt. */
+  readonly input: number;
+  /** Tokens of an answer. */
+  readonly output: number;
+  /** Tokens read from a cache; as input unless given. */
+  readonly cacheRead?: number | null | undefined;
+  /** Tokens written to a cache; as input unless given. */
+  readonly cacheWrite?: number | null | undefined;
+  /** The first day, in UTC. */
+  readonly from: string;
+};
+
+/** How long the sessions of an agent are kept. */
+export type RetentionAgentInput = {
+  /** The agent's name, as its turns carry it, or where its sessions come from. */
+  readonly agent: string;
+  /** Days after which its sessions are removed; those of the organization unless given. */
+  readonly sessionDays?: number | null | undefined;
+  /** Days after which their texts are removed; those of the organization unless given. */
+  readonly textDays?: number | null | undefined;
 };
 
 /** A pattern of an organization's own; its matches are taken out. */
@@ -799,6 +922,8 @@ export type NullableIssueFilter = {
   readonly delegate?: NullableUserFilter | null | undefined;
   /** On whether it can be begun. */
   readonly ready?: BooleanComparator | null | undefined;
+  /** Whether a recorded session is linked to it. */
+  readonly hasSessions?: RelationExistsComparator | null | undefined;
   /** Whether something blocks it, open or not. */
   readonly hasBlockedByRelations?: RelationExistsComparator | null | undefined;
   /** Whether it blocks something, open or not. */
@@ -1047,6 +1172,8 @@ export type IssueCollectionFilter = {
   readonly delegate?: NullableUserFilter | null | undefined;
   /** On whether it can be begun. */
   readonly ready?: BooleanComparator | null | undefined;
+  /** Whether a recorded session is linked to it. */
+  readonly hasSessions?: RelationExistsComparator | null | undefined;
   /** Whether something blocks it, open or not. */
   readonly hasBlockedByRelations?: RelationExistsComparator | null | undefined;
   /** Whether it blocks something, open or not. */
@@ -1285,12 +1412,32 @@ export type NullableTeamFilter = {
   readonly null?: boolean | null | undefined;
 };
 
+/** Changes to a custom view; what is absent stays as it is. */
+export type CustomViewUpdateInput = {
+  /** Name shown to people, at most 256 characters. */
+  readonly name?: string | null | undefined;
+  /** Free text in Markdown. */
+  readonly description?: string | null | undefined;
+  /** Name of an icon. */
+  readonly icon?: string | null | undefined;
+  /** Colour as #rrggbb. */
+  readonly color?: string | null | undefined;
+  /** Whether every member sees it; not unless told. Only its owner takes it back from the others. */
+  readonly shared?: boolean | null | undefined;
+  /** Its conditions, at most 16 KiB; a new view without any shows every issue. */
+  readonly filterData?: IssueFilter | null | undefined;
+  /** Id of the team whose page shows it; null for none. */
+  readonly teamId?: string | null | undefined;
+  /** Id of the project whose page shows it; null for none. */
+  readonly projectId?: string | null | undefined;
+};
+
 export type IssueSessionsQueryVariables = Exact<{
   id: string;
 }>;
 
 
-export type IssueSessionsQuery = { readonly issue: { readonly sessionLinks: { readonly nodes: ReadonlyArray<{ readonly id: string, readonly kinds: ReadonlyArray<string>, readonly session: { readonly id: string, readonly startedAt: string, readonly source: string | null, readonly totals: { readonly failures: number, readonly cost: number }, readonly brief: { readonly agent: string | null, readonly message: string | null, readonly endedAt: string | null, readonly open: boolean, readonly lastFailed: boolean | null } } }>, readonly pageInfo: { readonly hasNextPage: boolean } } } };
+export type IssueSessionsQuery = { readonly issue: { readonly deletedSessions: { readonly nodes: ReadonlyArray<{ readonly id: string, readonly createdAt: string, readonly blankedAt: string | null, readonly deletedBy: { readonly name: string } | null }> }, readonly sessionLinks: { readonly nodes: ReadonlyArray<{ readonly id: string, readonly kinds: ReadonlyArray<string>, readonly session: { readonly id: string, readonly startedAt: string, readonly source: string | null, readonly totals: { readonly failures: number, readonly cost: number | null, readonly costSource: string }, readonly brief: { readonly agent: string | null, readonly message: string | null, readonly endedAt: string | null, readonly open: boolean, readonly lastFailed: boolean | null } } }>, readonly pageInfo: { readonly hasNextPage: boolean } } } };
 
 export type IssueHistoryQueryVariables = Exact<{
   id: string;
@@ -1329,7 +1476,7 @@ export type FoundIssuesQueryVariables = Exact<{
 }>;
 
 
-export type FoundIssuesQuery = { readonly searchIssues: { readonly nodes: ReadonlyArray<{ readonly id: string, readonly identifier: string, readonly title: string, readonly url: string, readonly priority: number, readonly priorityLabel: string, readonly updatedAt: string, readonly state: { readonly name: string, readonly type: string }, readonly assignee: { readonly name: string } | null, readonly labels: { readonly nodes: ReadonlyArray<{ readonly id: string, readonly name: string, readonly color: string }> } }>, readonly pageInfo: { readonly hasNextPage: boolean } } };
+export type FoundIssuesQuery = { readonly searchIssues: { readonly unmatchedWords: ReadonlyArray<string> | null, readonly nodes: ReadonlyArray<{ readonly id: string, readonly identifier: string, readonly title: string, readonly url: string, readonly priority: number, readonly priorityLabel: string, readonly updatedAt: string, readonly state: { readonly name: string, readonly type: string }, readonly assignee: { readonly name: string } | null, readonly labels: { readonly nodes: ReadonlyArray<{ readonly id: string, readonly name: string, readonly color: string }> } }>, readonly pageInfo: { readonly hasNextPage: boolean } } };
 
 export type IssueRowFragment = { readonly id: string, readonly identifier: string, readonly title: string, readonly url: string, readonly priority: number, readonly priorityLabel: string, readonly updatedAt: string, readonly state: { readonly name: string, readonly type: string }, readonly assignee: { readonly name: string } | null, readonly labels: { readonly nodes: ReadonlyArray<{ readonly id: string, readonly name: string, readonly color: string }> } };
 
@@ -1345,7 +1492,7 @@ export type IssueQuery = { readonly issue: { readonly id: string, readonly ident
 export type IssueChoicesQueryVariables = Exact<{ [key: string]: never; }>;
 
 
-export type IssueChoicesQuery = { readonly users: { readonly nodes: ReadonlyArray<{ readonly id: string, readonly name: string }> }, readonly issueLabels: { readonly nodes: ReadonlyArray<{ readonly id: string, readonly name: string, readonly team: { readonly id: string } | null }> } };
+export type IssueChoicesQuery = { readonly users: { readonly nodes: ReadonlyArray<{ readonly id: string, readonly name: string }> }, readonly issueLabels: { readonly nodes: ReadonlyArray<{ readonly id: string, readonly name: string, readonly color: string, readonly team: { readonly id: string } | null }> } };
 
 export type UpdateIssueMutationVariables = Exact<{
   id: string;
@@ -1428,12 +1575,117 @@ export type PaletteRecentQueryVariables = Exact<{ [key: string]: never; }>;
 
 export type PaletteRecentQuery = { readonly recordedSessions: { readonly nodes: ReadonlyArray<{ readonly id: string, readonly startedAt: string, readonly brief: { readonly agent: string | null, readonly message: string | null } }> } };
 
+export type ViewsQueryVariables = Exact<{ [key: string]: never; }>;
+
+
+export type ViewsQuery = { readonly customViews: { readonly nodes: ReadonlyArray<{ readonly id: string, readonly name: string, readonly shared: boolean, readonly filterData: Record<string, unknown>, readonly owner: { readonly isMe: boolean } }> } };
+
+export type SaveViewMutationVariables = Exact<{
+  input: CustomViewCreateInput;
+}>;
+
+
+export type SaveViewMutation = { readonly customViewCreate: { readonly customView: { readonly id: string } | null } };
+
+export type ChangeViewMutationVariables = Exact<{
+  id: string;
+  input: CustomViewUpdateInput;
+}>;
+
+
+export type ChangeViewMutation = { readonly customViewUpdate: { readonly success: boolean } };
+
+export type DeleteViewMutationVariables = Exact<{
+  id: string;
+}>;
+
+
+export type DeleteViewMutation = { readonly customViewDelete: { readonly success: boolean } };
+
+export type NewIssueChoicesQueryVariables = Exact<{ [key: string]: never; }>;
+
+
+export type NewIssueChoicesQuery = { readonly teams: { readonly nodes: ReadonlyArray<{ readonly id: string, readonly key: string, readonly name: string }> }, readonly templates: ReadonlyArray<{ readonly id: string, readonly name: string, readonly templateData: unknown, readonly team: { readonly id: string } | null }> };
+
+export type SimilarIssuesQueryVariables = Exact<{
+  title: string;
+}>;
+
+
+export type SimilarIssuesQuery = { readonly similarIssues: { readonly nodes: ReadonlyArray<{ readonly id: string, readonly identifier: string, readonly title: string, readonly url: string, readonly state: { readonly name: string, readonly type: string } }> } };
+
+export type CreateIssueMutationVariables = Exact<{
+  input: IssueCreateInput;
+}>;
+
+
+export type CreateIssueMutation = { readonly issueCreate: { readonly issue: { readonly identifier: string, readonly url: string } | null } };
+
+export type DeleteSessionMutationVariables = Exact<{
+  id: string;
+}>;
+
+
+export type DeleteSessionMutation = { readonly recordedSessionDelete: { readonly complete: boolean } };
+
+export type HoldSessionMutationVariables = Exact<{
+  id: string;
+  input: RecordedSessionHoldInput;
+}>;
+
+
+export type HoldSessionMutation = { readonly recordedSessionHold: { readonly success: boolean } };
+
+export type ReleaseSessionMutationVariables = Exact<{
+  id: string;
+}>;
+
+
+export type ReleaseSessionMutation = { readonly recordedSessionRelease: { readonly success: boolean } };
+
+export type DeleteUserMutationVariables = Exact<{
+  id: string;
+}>;
+
+
+export type DeleteUserMutation = { readonly recordedUserDelete: { readonly complete: boolean } };
+
+export type UserExportQueryVariables = Exact<{
+  id: string;
+  after?: string | null | undefined;
+}>;
+
+
+export type UserExportQuery = { readonly recordedUserExport: { readonly lines: ReadonlyArray<string>, readonly endCursor: string | null } };
+
+export type BlankQuotationMutationVariables = Exact<{
+  id: string;
+}>;
+
+
+export type BlankQuotationMutation = { readonly issueDeletedSessionBlank: { readonly success: boolean } };
+
+export type RetentionQueryVariables = Exact<{ [key: string]: never; }>;
+
+
+export type RetentionQuery = { readonly organization: { readonly id: string, readonly retentionSessionDays: number | null, readonly retentionTextDays: number | null, readonly retentionAgents: ReadonlyArray<Record<string, unknown>> } };
+
+export type ExpiringQueryVariables = Exact<{ [key: string]: never; }>;
+
+
+export type ExpiringQuery = { readonly recordedSessionsExpiring: { readonly nodes: ReadonlyArray<{ readonly textsExpireAt: string | null, readonly expiresAt: string | null, readonly id: string, readonly startedAt: string, readonly registered: boolean, readonly clientConfig: string | null, readonly source: string | null, readonly externalId: string | null, readonly user: { readonly id: string } | null, readonly totals: { readonly events: number, readonly failures: number, readonly turns: number, readonly toolCalls: number, readonly inputTokens: number, readonly outputTokens: number, readonly cacheReadTokens: number, readonly cost: number | null, readonly costSource: string, readonly models: ReadonlyArray<string> }, readonly brief: { readonly agent: string | null, readonly message: string | null, readonly endedAt: string | null, readonly lastFailed: boolean | null, readonly open: boolean, readonly course: string | null } }>, readonly pageInfo: { readonly hasNextPage: boolean } } };
+
+export type QuotingQueryVariables = Exact<{ [key: string]: never; }>;
+
+
+export type QuotingQuery = { readonly issueDeletedSessions: { readonly nodes: ReadonlyArray<{ readonly id: string, readonly createdAt: string, readonly blankedAt: string | null, readonly deletedBy: { readonly name: string } | null, readonly issue: { readonly identifier: string, readonly title: string, readonly url: string } }>, readonly pageInfo: { readonly hasNextPage: boolean } } };
+
 export type SessionQueryVariables = Exact<{
   id: string;
 }>;
 
 
-export type SessionQuery = { readonly recordedSession: { readonly metadata: Record<string, unknown>, readonly id: string, readonly startedAt: string, readonly registered: boolean, readonly clientConfig: string | null, readonly source: string | null, readonly externalId: string | null, readonly user: { readonly id: string, readonly traits: Record<string, unknown> } | null, readonly totals: { readonly events: number, readonly failures: number, readonly turns: number, readonly toolCalls: number, readonly inputTokens: number, readonly outputTokens: number, readonly cacheReadTokens: number, readonly cost: number, readonly models: ReadonlyArray<string> }, readonly brief: { readonly agent: string | null, readonly message: string | null, readonly endedAt: string | null, readonly lastFailed: boolean | null, readonly open: boolean, readonly course: string | null } } };
+export type SessionQuery = { readonly recordedSession: { readonly metadata: Record<string, unknown>, readonly holdReason: string | null, readonly id: string, readonly startedAt: string, readonly registered: boolean, readonly clientConfig: string | null, readonly source: string | null, readonly externalId: string | null, readonly heldBy: { readonly name: string } | null, readonly user: { readonly id: string, readonly traits: Record<string, unknown> } | null, readonly totals: { readonly events: number, readonly failures: number, readonly turns: number, readonly toolCalls: number, readonly inputTokens: number, readonly outputTokens: number, readonly cacheReadTokens: number, readonly cost: number | null, readonly costSource: string, readonly models: ReadonlyArray<string> }, readonly brief: { readonly agent: string | null, readonly message: string | null, readonly endedAt: string | null, readonly lastFailed: boolean | null, readonly open: boolean, readonly course: string | null } } };
 
 export type OutlineQueryVariables = Exact<{
   sessionId: string;
@@ -1452,7 +1704,7 @@ export type EventQueryVariables = Exact<{
 }>;
 
 
-export type EventQuery = { readonly recordedEvent: { readonly id: string, readonly parentId: string | null, readonly primitiveName: string, readonly primitiveType: string | null, readonly kind: string, readonly open: boolean, readonly model: string | null, readonly inputTokens: number | null, readonly outputTokens: number | null, readonly cacheReadTokens: number | null, readonly cacheWriteTokens: number | null, readonly cost: number | null, readonly errorMessage: string | null, readonly success: boolean, readonly latency: number | null, readonly timestamp: string, readonly receivedAt: string, readonly metadata: Record<string, unknown> | null, readonly args: string, readonly result: string, readonly session: { readonly id: string }, readonly checkpoints: ReadonlyArray<{ readonly name: string, readonly at: number, readonly offset: number, readonly delta: number, readonly share: number }> } };
+export type EventQuery = { readonly recordedEvent: { readonly id: string, readonly parentId: string | null, readonly primitiveName: string, readonly primitiveType: string | null, readonly kind: string, readonly open: boolean, readonly model: string | null, readonly inputTokens: number | null, readonly outputTokens: number | null, readonly cacheReadTokens: number | null, readonly cacheWriteTokens: number | null, readonly cost: number | null, readonly costSource: string, readonly errorMessage: string | null, readonly success: boolean, readonly latency: number | null, readonly timestamp: string, readonly receivedAt: string, readonly metadata: Record<string, unknown> | null, readonly args: string, readonly result: string, readonly session: { readonly id: string }, readonly checkpoints: ReadonlyArray<{ readonly name: string, readonly at: number, readonly offset: number, readonly delta: number, readonly share: number }> } };
 
 export type EventTextsQueryVariables = Exact<{
   sessionId: string;
@@ -1481,7 +1733,7 @@ export type SessionsQueryVariables = Exact<{
 }>;
 
 
-export type SessionsQuery = { readonly recordedSessions: { readonly nodes: ReadonlyArray<{ readonly id: string, readonly startedAt: string, readonly registered: boolean, readonly clientConfig: string | null, readonly source: string | null, readonly externalId: string | null, readonly user: { readonly id: string } | null, readonly totals: { readonly events: number, readonly failures: number, readonly turns: number, readonly toolCalls: number, readonly inputTokens: number, readonly outputTokens: number, readonly cacheReadTokens: number, readonly cost: number, readonly models: ReadonlyArray<string> }, readonly brief: { readonly agent: string | null, readonly message: string | null, readonly endedAt: string | null, readonly lastFailed: boolean | null, readonly open: boolean, readonly course: string | null } }>, readonly pageInfo: { readonly hasNextPage: boolean, readonly endCursor: string | null } } };
+export type SessionsQuery = { readonly recordedSessions: { readonly nodes: ReadonlyArray<{ readonly id: string, readonly startedAt: string, readonly registered: boolean, readonly clientConfig: string | null, readonly source: string | null, readonly externalId: string | null, readonly user: { readonly id: string } | null, readonly totals: { readonly events: number, readonly failures: number, readonly turns: number, readonly toolCalls: number, readonly inputTokens: number, readonly outputTokens: number, readonly cacheReadTokens: number, readonly cost: number | null, readonly costSource: string, readonly models: ReadonlyArray<string> }, readonly brief: { readonly agent: string | null, readonly message: string | null, readonly endedAt: string | null, readonly lastFailed: boolean | null, readonly open: boolean, readonly course: string | null } }>, readonly pageInfo: { readonly hasNextPage: boolean, readonly endCursor: string | null } } };
 
 export type AnySessionQueryVariables = Exact<{ [key: string]: never; }>;
 
@@ -1493,9 +1745,9 @@ export type SessionsByIdQueryVariables = Exact<{
 }>;
 
 
-export type SessionsByIdQuery = { readonly recordedSessions: { readonly nodes: ReadonlyArray<{ readonly id: string, readonly startedAt: string, readonly registered: boolean, readonly clientConfig: string | null, readonly source: string | null, readonly externalId: string | null, readonly user: { readonly id: string } | null, readonly totals: { readonly events: number, readonly failures: number, readonly turns: number, readonly toolCalls: number, readonly inputTokens: number, readonly outputTokens: number, readonly cacheReadTokens: number, readonly cost: number, readonly models: ReadonlyArray<string> }, readonly brief: { readonly agent: string | null, readonly message: string | null, readonly endedAt: string | null, readonly lastFailed: boolean | null, readonly open: boolean, readonly course: string | null } }> } };
+export type SessionsByIdQuery = { readonly recordedSessions: { readonly nodes: ReadonlyArray<{ readonly id: string, readonly startedAt: string, readonly registered: boolean, readonly clientConfig: string | null, readonly source: string | null, readonly externalId: string | null, readonly user: { readonly id: string } | null, readonly totals: { readonly events: number, readonly failures: number, readonly turns: number, readonly toolCalls: number, readonly inputTokens: number, readonly outputTokens: number, readonly cacheReadTokens: number, readonly cost: number | null, readonly costSource: string, readonly models: ReadonlyArray<string> }, readonly brief: { readonly agent: string | null, readonly message: string | null, readonly endedAt: string | null, readonly lastFailed: boolean | null, readonly open: boolean, readonly course: string | null } }> } };
 
-export type SessionRowFragment = { readonly id: string, readonly startedAt: string, readonly registered: boolean, readonly clientConfig: string | null, readonly source: string | null, readonly externalId: string | null, readonly user: { readonly id: string } | null, readonly totals: { readonly events: number, readonly failures: number, readonly turns: number, readonly toolCalls: number, readonly inputTokens: number, readonly outputTokens: number, readonly cacheReadTokens: number, readonly cost: number, readonly models: ReadonlyArray<string> }, readonly brief: { readonly agent: string | null, readonly message: string | null, readonly endedAt: string | null, readonly lastFailed: boolean | null, readonly open: boolean, readonly course: string | null } };
+export type SessionRowFragment = { readonly id: string, readonly startedAt: string, readonly registered: boolean, readonly clientConfig: string | null, readonly source: string | null, readonly externalId: string | null, readonly user: { readonly id: string } | null, readonly totals: { readonly events: number, readonly failures: number, readonly turns: number, readonly toolCalls: number, readonly inputTokens: number, readonly outputTokens: number, readonly cacheReadTokens: number, readonly cost: number | null, readonly costSource: string, readonly models: ReadonlyArray<string> }, readonly brief: { readonly agent: string | null, readonly message: string | null, readonly endedAt: string | null, readonly lastFailed: boolean | null, readonly open: boolean, readonly course: string | null } };
 
 export type SearchSessionsQueryVariables = Exact<{
   term: string;
@@ -1524,6 +1776,11 @@ export type SessionHistogramQueryVariables = Exact<{
 
 
 export type SessionHistogramQuery = { readonly recordedSessionHistogram: { readonly from: string, readonly to: string, readonly truncated: boolean, readonly buckets: ReadonlyArray<{ readonly at: string, readonly sessions: number, readonly failed: number, readonly tokens: number, readonly cost: number }> } };
+
+export type RecordedServicesQueryVariables = Exact<{ [key: string]: never; }>;
+
+
+export type RecordedServicesQuery = { readonly recordedServices: { readonly nodes: ReadonlyArray<{ readonly id: string, readonly spans: number }> } };
 
 export type LimitsQueryVariables = Exact<{ [key: string]: never; }>;
 
@@ -1590,16 +1847,16 @@ export type UserSessionsQueryVariables = Exact<{
 }>;
 
 
-export type UserSessionsQuery = { readonly recordedSessions: { readonly nodes: ReadonlyArray<{ readonly id: string, readonly startedAt: string, readonly registered: boolean, readonly clientConfig: string | null, readonly source: string | null, readonly externalId: string | null, readonly user: { readonly id: string } | null, readonly totals: { readonly events: number, readonly failures: number, readonly turns: number, readonly toolCalls: number, readonly inputTokens: number, readonly outputTokens: number, readonly cacheReadTokens: number, readonly cost: number, readonly models: ReadonlyArray<string> }, readonly brief: { readonly agent: string | null, readonly message: string | null, readonly endedAt: string | null, readonly lastFailed: boolean | null, readonly open: boolean, readonly course: string | null } }>, readonly pageInfo: { readonly hasNextPage: boolean } } };
+export type UserSessionsQuery = { readonly recordedSessions: { readonly nodes: ReadonlyArray<{ readonly id: string, readonly startedAt: string, readonly registered: boolean, readonly clientConfig: string | null, readonly source: string | null, readonly externalId: string | null, readonly user: { readonly id: string } | null, readonly totals: { readonly events: number, readonly failures: number, readonly turns: number, readonly toolCalls: number, readonly inputTokens: number, readonly outputTokens: number, readonly cacheReadTokens: number, readonly cost: number | null, readonly costSource: string, readonly models: ReadonlyArray<string> }, readonly brief: { readonly agent: string | null, readonly message: string | null, readonly endedAt: string | null, readonly lastFailed: boolean | null, readonly open: boolean, readonly course: string | null } }>, readonly pageInfo: { readonly hasNextPage: boolean } } };
 
-export const IssueSessions = document<IssueSessionsQuery, IssueSessionsQueryVariables>("query IssueSessions($id: String!) { issue(id: $id) { sessionLinks(first: 20) { nodes { id kinds session { id startedAt source totals { failures cost } brief { agent message endedAt open lastFailed } } } pageInfo { hasNextPage } } } }");
+export const IssueSessions = document<IssueSessionsQuery, IssueSessionsQueryVariables>("query IssueSessions($id: String!) { issue(id: $id) { deletedSessions(first: 20) { nodes { id createdAt blankedAt deletedBy { name } } } sessionLinks(first: 20) { nodes { id kinds session { id startedAt source totals { failures cost costSource } brief { agent message endedAt open lastFailed } } } pageInfo { hasNextPage } } } }");
 export const IssueHistory = document<IssueHistoryQuery, IssueHistoryQueryVariables>("query IssueHistory($id: String!, $after: String) { issue(id: $id) { history(first: 30, after: $after) { nodes { id createdAt event actor { name app } onBehalfOf { name } fromTitle toTitle updatedDescription toPriority fromEstimate toEstimate fromDueDate toDueDate fromState { name } toState { name } fromAssignee { name } toAssignee { name } fromDelegate { name } toDelegate { name } toTeam { name } toIdentifier fromProject { name } toProject { name } fromCycle { number name } toCycle { number name } fromParent { identifier } toParent { identifier } addedLabels { name } removedLabels { name } archived trashed relationChanges { type identifier } } pageInfo { hasNextPage endCursor } } } }");
 export const SessionIssues = document<SessionIssuesQuery, SessionIssuesQueryVariables>("query SessionIssues($id: String!) { recordedSession(id: $id) { issueLinks(first: 20) { nodes { id kinds issue { identifier title url } } pageInfo { hasNextPage } } } }");
 export const IssueFailures = document<IssueFailuresQuery, IssueFailuresQueryVariables>("query IssueFailures($id: ID!) { recordedFailureGroups(filter: {issue: {id: {eq: $id}}}, first: 5) { nodes { id tool message count sessions lastAt eventId sessionId } pageInfo { hasNextPage } } }");
 export const Issues = document<IssuesQuery, IssuesQueryVariables>("query Issues($filter: IssueFilter, $first: Int) { issues(filter: $filter, first: $first, orderBy: updatedAt) { nodes { ...IssueRow } pageInfo { hasNextPage } } } fragment IssueRow on Issue { id identifier title url priority priorityLabel updatedAt state { name type } assignee { name } labels(first: 5) { nodes { id name color } } }");
-export const FoundIssues = document<FoundIssuesQuery, FoundIssuesQueryVariables>("query FoundIssues($term: String!, $filter: IssueFilter, $first: Int) { searchIssues(term: $term, filter: $filter, first: $first, includeComments: true) { nodes { id identifier title url priority priorityLabel updatedAt state { name type } assignee { name } labels(first: 5) { nodes { id name color } } } pageInfo { hasNextPage } } }");
+export const FoundIssues = document<FoundIssuesQuery, FoundIssuesQueryVariables>("query FoundIssues($term: String!, $filter: IssueFilter, $first: Int) { searchIssues(term: $term, filter: $filter, first: $first, includeComments: true) { nodes { id identifier title url priority priorityLabel updatedAt state { name type } assignee { name } labels(first: 5) { nodes { id name color } } } unmatchedWords pageInfo { hasNextPage } } }");
 export const Issue = document<IssueQuery, IssueQueryVariables>("query Issue($id: String!) { issue(id: $id) { id identifier title description url priority priorityLabel estimate dueDate createdAt updatedAt startedAt completedAt canceledAt archivedAt trashed branchName team { id key name states(first: 100) { nodes { id name type position } } } state { id name type } assignee { id name } creator { name } externalUserCreator { name } externalUserAssignee { name } parent { identifier title url } project { name url } cycle { number name } labels(first: 50) { nodes { id name color } } lease { fence holder { id name } sessionId grantedAt expiresAt } relations(first: 50) { nodes { id type relatedIssue { ...RelatedIssue } } } inverseRelations(first: 50) { nodes { id type issue { ...RelatedIssue } } } children(first: 50) { nodes { ...RelatedIssue } } comments(first: 100) { nodes { id body createdAt editedAt parentId url user { name } externalUser { name } } pageInfo { hasNextPage } } } } fragment RelatedIssue on Issue { id identifier title url state { name type } }");
-export const IssueChoices = document<IssueChoicesQuery, IssueChoicesQueryVariables>("query IssueChoices { users(first: 250) { nodes { id name } } issueLabels(first: 250, filter: {isGroup: {eq: false}}) { nodes { id name team { id } } } }");
+export const IssueChoices = document<IssueChoicesQuery, IssueChoicesQueryVariables>("query IssueChoices { users(first: 250) { nodes { id name } } issueLabels(first: 250, filter: {isGroup: {eq: false}}) { nodes { id name color team { id } } } }");
 export const UpdateIssue = document<UpdateIssueMutation, UpdateIssueMutationVariables>("mutation UpdateIssue($id: String!, $input: IssueUpdateInput!) { issueUpdate(id: $id, input: $input) { success } }");
 export const ClaimIssue = document<ClaimIssueMutation, ClaimIssueMutationVariables>("mutation ClaimIssue($input: IssueClaimInput!) { issueClaim(input: $input) { success } }");
 export const ReleaseIssue = document<ReleaseIssueMutation, ReleaseIssueMutationVariables>("mutation ReleaseIssue($id: String!, $fence: Int) { issueRelease(id: $id, fence: $fence) { success } }");
@@ -1612,17 +1869,34 @@ export const StatePage = document<StatePageQuery, StatePageQueryVariables>("quer
 export const Palette = document<PaletteQuery, PaletteQueryVariables>("query Palette($text: String!, $agent: RecordedSessionFilter) { searchIssues(term: $text, first: 6) { nodes { identifier title url } } recordedSessions(filter: $agent, first: 6) { nodes { id startedAt brief { agent message } } } }");
 export const PaletteTools = document<PaletteToolsQuery, PaletteToolsQueryVariables>("query PaletteTools { recordedToolStats(from: \"-P7D\") { tools { name calls failures } } }");
 export const PaletteRecent = document<PaletteRecentQuery, PaletteRecentQueryVariables>("query PaletteRecent { recordedSessions(first: 100) { nodes { id startedAt brief { agent message } } } }");
-export const Session = document<SessionQuery, SessionQueryVariables>("query Session($id: String!) { recordedSession(id: $id) { ...SessionRow metadata user { id traits } } } fragment SessionRow on RecordedSession { id startedAt registered clientConfig user { id } totals { events failures turns toolCalls inputTokens outputTokens cacheReadTokens cost models } source externalId brief { agent message endedAt lastFailed open course } }");
+export const Views = document<ViewsQuery, ViewsQueryVariables>("query Views { customViews(first: 100) { nodes { id name shared filterData owner { isMe } } } }");
+export const SaveView = document<SaveViewMutation, SaveViewMutationVariables>("mutation SaveView($input: CustomViewCreateInput!) { customViewCreate(input: $input) { customView { id } } }");
+export const ChangeView = document<ChangeViewMutation, ChangeViewMutationVariables>("mutation ChangeView($id: String!, $input: CustomViewUpdateInput!) { customViewUpdate(id: $id, input: $input) { success } }");
+export const DeleteView = document<DeleteViewMutation, DeleteViewMutationVariables>("mutation DeleteView($id: String!) { customViewDelete(id: $id) { success } }");
+export const NewIssueChoices = document<NewIssueChoicesQuery, NewIssueChoicesQueryVariables>("query NewIssueChoices { teams(first: 100) { nodes { id key name } } templates { id name team { id } templateData } }");
+export const SimilarIssues = document<SimilarIssuesQuery, SimilarIssuesQueryVariables>("query SimilarIssues($title: String!) { similarIssues(title: $title, first: 3) { nodes { id identifier title url state { name type } } } }");
+export const CreateIssue = document<CreateIssueMutation, CreateIssueMutationVariables>("mutation CreateIssue($input: IssueCreateInput!) { issueCreate(input: $input) { issue { identifier url } } }");
+export const DeleteSession = document<DeleteSessionMutation, DeleteSessionMutationVariables>("mutation DeleteSession($id: String!) { recordedSessionDelete(id: $id) { complete } }");
+export const HoldSession = document<HoldSessionMutation, HoldSessionMutationVariables>("mutation HoldSession($id: String!, $input: RecordedSessionHoldInput!) { recordedSessionHold(id: $id, input: $input) { success } }");
+export const ReleaseSession = document<ReleaseSessionMutation, ReleaseSessionMutationVariables>("mutation ReleaseSession($id: String!) { recordedSessionRelease(id: $id) { success } }");
+export const DeleteUser = document<DeleteUserMutation, DeleteUserMutationVariables>("mutation DeleteUser($id: String!) { recordedUserDelete(id: $id) { complete } }");
+export const UserExport = document<UserExportQuery, UserExportQueryVariables>("query UserExport($id: String!, $after: String) { recordedUserExport(id: $id, after: $after) { lines endCursor } }");
+export const BlankQuotation = document<BlankQuotationMutation, BlankQuotationMutationVariables>("mutation BlankQuotation($id: String!) { issueDeletedSessionBlank(id: $id) { success } }");
+export const Retention = document<RetentionQuery, RetentionQueryVariables>("query Retention { organization { id retentionSessionDays retentionTextDays retentionAgents } }");
+export const Expiring = document<ExpiringQuery, ExpiringQueryVariables>("query Expiring { recordedSessionsExpiring(first: 50) { nodes { ...SessionRow textsExpireAt expiresAt } pageInfo { hasNextPage } } } fragment SessionRow on RecordedSession { id startedAt registered clientConfig user { id } totals { events failures turns toolCalls inputTokens outputTokens cacheReadTokens cost costSource models } source externalId brief { agent message endedAt lastFailed open course } }");
+export const Quoting = document<QuotingQuery, QuotingQueryVariables>("query Quoting { issueDeletedSessions(first: 50) { nodes { id createdAt blankedAt deletedBy { name } issue { identifier title url } } pageInfo { hasNextPage } } }");
+export const Session = document<SessionQuery, SessionQueryVariables>("query Session($id: String!) { recordedSession(id: $id) { ...SessionRow metadata holdReason heldBy { name } user { id traits } } } fragment SessionRow on RecordedSession { id startedAt registered clientConfig user { id } totals { events failures turns toolCalls inputTokens outputTokens cacheReadTokens cost costSource models } source externalId brief { agent message endedAt lastFailed open course } }");
 export const Outline = document<OutlineQuery, OutlineQueryVariables>("query Outline($sessionId: UUID!, $first: Int, $after: UUID, $receivedAfter: DateTime, $text: String) { recordedOutline( sessionId: $sessionId first: $first after: $after receivedAfter: $receivedAfter text: $text ) { hasNextPage endCursor ids parentIds names kinds open models inputTokens outputTokens costs types failed latencies timestamps briefs results checkpoints receivedAt } }");
-export const Event = document<EventQuery, EventQueryVariables>("query Event($id: String!, $maxLength: Int) { recordedEvent(id: $id) { id parentId primitiveName primitiveType kind open model inputTokens outputTokens cacheReadTokens cacheWriteTokens cost errorMessage success latency timestamp receivedAt metadata args(maxLength: $maxLength) result(maxLength: $maxLength) session { id } checkpoints { name at offset delta share } } }");
+export const Event = document<EventQuery, EventQueryVariables>("query Event($id: String!, $maxLength: Int) { recordedEvent(id: $id) { id parentId primitiveName primitiveType kind open model inputTokens outputTokens cacheReadTokens cacheWriteTokens cost costSource errorMessage success latency timestamp receivedAt metadata args(maxLength: $maxLength) result(maxLength: $maxLength) session { id } checkpoints { name at offset delta share } } }");
 export const EventTexts = document<EventTextsQuery, EventTextsQueryVariables>("query EventTexts($sessionId: String!, $ids: [ID!]!, $maxLength: Int) { recordedSession(id: $sessionId) { events(filter: {id: {in: $ids}}, first: 100) { nodes { id args(maxLength: $maxLength) result(maxLength: $maxLength) } } } }");
 export const OutlineSearch = document<OutlineSearchQuery, OutlineSearchQueryVariables>("query OutlineSearch($sessionId: UUID!, $text: String!, $first: Int, $after: UUID) { recordedOutline( sessionId: $sessionId text: $text first: $first after: $after ) { hasNextPage endCursor stoppedAt ids } }");
-export const Sessions = document<SessionsQuery, SessionsQueryVariables>("query Sessions($filter: RecordedSessionFilter, $first: Int, $after: String, $sort: [RecordedSessionSortInput!]) { recordedSessions(filter: $filter, first: $first, after: $after, sort: $sort) { nodes { ...SessionRow } pageInfo { hasNextPage endCursor } } } fragment SessionRow on RecordedSession { id startedAt registered clientConfig user { id } totals { events failures turns toolCalls inputTokens outputTokens cacheReadTokens cost models } source externalId brief { agent message endedAt lastFailed open course } }");
+export const Sessions = document<SessionsQuery, SessionsQueryVariables>("query Sessions($filter: RecordedSessionFilter, $first: Int, $after: String, $sort: [RecordedSessionSortInput!]) { recordedSessions(filter: $filter, first: $first, after: $after, sort: $sort) { nodes { ...SessionRow } pageInfo { hasNextPage endCursor } } } fragment SessionRow on RecordedSession { id startedAt registered clientConfig user { id } totals { events failures turns toolCalls inputTokens outputTokens cacheReadTokens cost costSource models } source externalId brief { agent message endedAt lastFailed open course } }");
 export const AnySession = document<AnySessionQuery, AnySessionQueryVariables>("query AnySession { recordedSessions(first: 1) { nodes { id } } }");
-export const SessionsById = document<SessionsByIdQuery, SessionsByIdQueryVariables>("query SessionsById($ids: [ID!]!) { recordedSessions(filter: {id: {in: $ids}}, first: 50) { nodes { ...SessionRow } } } fragment SessionRow on RecordedSession { id startedAt registered clientConfig user { id } totals { events failures turns toolCalls inputTokens outputTokens cacheReadTokens cost models } source externalId brief { agent message endedAt lastFailed open course } }");
+export const SessionsById = document<SessionsByIdQuery, SessionsByIdQueryVariables>("query SessionsById($ids: [ID!]!) { recordedSessions(filter: {id: {in: $ids}}, first: 50) { nodes { ...SessionRow } } } fragment SessionRow on RecordedSession { id startedAt registered clientConfig user { id } totals { events failures turns toolCalls inputTokens outputTokens cacheReadTokens cost costSource models } source externalId brief { agent message endedAt lastFailed open course } }");
 export const SearchSessions = document<SearchSessionsQuery, SearchSessionsQueryVariables>("query SearchSessions($term: String!, $from: DateTimeOrDuration, $to: DateTimeOrDuration, $filter: RecordedSessionFilter, $after: String) { recordedSearch( term: $term from: $from to: $to filter: $filter after: $after first: 50 ) { from read stoppedAt endCursor nodes { eventId sessionId name kind success at field snippet } } }");
 export const ActiveSessions = document<ActiveSessionsQuery, ActiveSessionsQueryVariables>("query ActiveSessions($from: DateTimeOrDuration!) { recordedSessions( first: 100 filter: {active: {eq: true}, startedAt: {gte: $from}} ) { nodes { id } } }");
 export const SessionHistogram = document<SessionHistogramQuery, SessionHistogramQueryVariables>("query SessionHistogram($from: DateTimeOrDuration, $to: DateTimeOrDuration, $filter: RecordedSessionFilter, $buckets: Int) { recordedSessionHistogram( from: $from to: $to filter: $filter buckets: $buckets ) { from to truncated buckets { at sessions failed tokens cost } } }");
+export const RecordedServices = document<RecordedServicesQuery, RecordedServicesQueryVariables>("query RecordedServices { recordedServices(first: 5) { nodes { id spans } } }");
 export const Limits = document<LimitsQuery, LimitsQueryVariables>("query Limits { rateLimitStatus { limits { type allowedAmount remainingAmount period reset } } }");
 export const UpdateOrganization = document<UpdateOrganizationMutation, UpdateOrganizationMutationVariables>("mutation UpdateOrganization($input: OrganizationUpdateInput!) { organizationUpdate(input: $input) { success } }");
 export const Redaction = document<RedactionQuery, RedactionQueryVariables>("query Redaction { organization { id redactionEnabled redactionEntropy redactionPersonalData redactionPatterns } }");
@@ -1632,4 +1906,4 @@ export const FilingTitle = document<FilingTitleQuery, FilingTitleQueryVariables>
 export const Teams = document<TeamsQuery, TeamsQueryVariables>("query Teams { teams(first: 100) { nodes { id key name } } }");
 export const FileFailure = document<FileFailureMutation, FileFailureMutationVariables>("mutation FileFailure($input: IssueCreateFromFailureInput!) { issueCreateFromFailure(input: $input) { issue { url } } }");
 export const RecordedUsers = document<RecordedUsersQuery, RecordedUsersQueryVariables>("query RecordedUsers($filter: RecordedUserFilter, $first: Int) { recordedUsers(filter: $filter, first: $first) { nodes { id traits firstSeenAt sessions(first: 1) { nodes { id startedAt } } } pageInfo { hasNextPage } } }");
-export const UserSessions = document<UserSessionsQuery, UserSessionsQueryVariables>("query UserSessions($filter: RecordedSessionFilter, $first: Int) { recordedSessions(filter: $filter, first: $first) { nodes { ...SessionRow } pageInfo { hasNextPage } } } fragment SessionRow on RecordedSession { id startedAt registered clientConfig user { id } totals { events failures turns toolCalls inputTokens outputTokens cacheReadTokens cost models } source externalId brief { agent message endedAt lastFailed open course } }");
+export const UserSessions = document<UserSessionsQuery, UserSessionsQueryVariables>("query UserSessions($filter: RecordedSessionFilter, $first: Int) { recordedSessions(filter: $filter, first: $first) { nodes { ...SessionRow } pageInfo { hasNextPage } } } fragment SessionRow on RecordedSession { id startedAt registered clientConfig user { id } totals { events failures turns toolCalls inputTokens outputTokens cacheReadTokens cost costSource models } source externalId brief { agent message endedAt lastFailed open course } }");

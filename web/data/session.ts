@@ -102,9 +102,10 @@ export const api = async <Reply>(path: string, options: Parameters<typeof callAp
   callApi<Reply>(path, { ...options, token: await accessToken() });
 
 /** Signs in by what an endpoint of /api/auth takes: a password, a code, an invitation. */
-export async function enter(path: string, body: unknown): Promise<void> {
-  await callApi<Granted>(path, { body });
+export async function enter<Reply>(path: string, body: unknown): Promise<Reply> {
+  const reply = await callApi<Reply>(path, { body });
   await enterAgain();
+  return reply;
 }
 
 /** Makes an organization and enters it, or enters another one. */

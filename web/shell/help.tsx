@@ -5,6 +5,7 @@ import { setSingleKeys, singleKeys } from "./keys.ts";
 const KEYS: [keys: string, does: string][] = [
   ["Ctrl K, ⌘ K", "search and commands"],
   ["G then S T U I C", "go to sessions, tools, users, issues, connect"],
+  ["C", "a new issue; on an issue, a comment"],
   ["J K ↓ ↑", "next, previous"],
   ["Enter", "open"],
   ["Space", "in the list of sessions: a glance at one"],

@@ -1,5 +1,6 @@
 import { signal } from "@preact/signals";
 import { useLayoutEffect, useRef } from "preact/hooks";
+import { openNewIssue } from "./new-issue-state.ts";
 import { navigate } from "./router.ts";
 
 /** Actions by the key's name, or by two keys one after the other, such as `g s`. */
@@ -36,6 +37,7 @@ const everywhere: Keys = {
   "g u": () => navigate("/users"),
   "g i": () => navigate("/issues"),
   "g c": () => navigate("/connect"),
+  c: openNewIssue,
 };
 
 /** Begins to listen. */

@@ -6,6 +6,7 @@ import type { IconName } from "../parts/icons.tsx";
 import { Avatar } from "../parts/marks.tsx";
 import { openPalette } from "./palette-state.ts";
 import { place } from "./router.ts";
+import { SavedViews } from "./saved-views.tsx";
 
 const PAGES: [path: string, name: string, icon: IconName][] = [
   ["/sessions", "Sessions", "sessions"],
@@ -72,6 +73,7 @@ export function Nav() {
           </Item>
         ))}
       </ul>
+      {isHere("/issues") && <SavedViews />}
       <ul class="foot">
         {MORE.map((page) => (
           <Item key={page[0]} page={page} />

@@ -113,6 +113,7 @@ const PAGES: [title: string, href: string, icon: IconName, keys: string][] = [
   ["Tools", "/tools", "tools", "G T"],
   ["Users", "/users", "users", "G U"],
   ["Issues", "/issues", "issues", "G I"],
+  ["New issue", "/issues/new", "plus", "C"],
   ["Connect an agent", "/connect", "plug", "G C"],
   ["Settings", "/settings", "settings", ""],
   ["Sessions with failures", "/sessions?failed=1", "fail", ""],

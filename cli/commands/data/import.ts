@@ -9,6 +9,7 @@ import { reportLines } from "../../import/report.ts";
 import type { Format, Settings } from "../../import/row.ts";
 import { gathered } from "../../options.ts";
 import { print, printJson } from "../../output/print.ts";
+import { importSessionsCommand } from "./import-sessions.ts";
 
 interface Options {
   team?: string;
@@ -50,7 +51,9 @@ export const importCommand = (): Command =>
     .addOption(new Option("--dates <order>", "of days and months in dates such as 3/4/2026").choices(["dmy", "mdy"]))
     .option("--json", "answer one line of JSON, as docs/import.md describes")
     .addHelpText("after", AFTER)
-    .action(run);
+    .action(run)
+    .enablePositionalOptions()
+    .addCommand(importSessionsCommand());
 
 /** Its choices are for completion; what it is parsed by comes after them. */
 const formatArgument = (): Argument =>

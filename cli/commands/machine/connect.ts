@@ -2,13 +2,18 @@ import { Argument, Command, Option } from "commander";
 import { AGENTS, agentNamed } from "../../connect/agents/agents.ts";
 import { connect } from "../../connect/connect.ts";
 import { disconnect } from "../../connect/disconnect.ts";
+import { linesFor, SDK_NAMES } from "../../connect/parts/sdks.ts";
+import { accessOf } from "../../credentials/access.ts";
+import { EXIT, Failure } from "../../failure.ts";
 import { placesOf } from "../../files/places.ts";
+import { print } from "../../output/print.ts";
 
 interface Options {
   dryRun?: true;
   remove?: true;
   yes?: true;
   probe: boolean;
+  sdk?: string;
 }
 
 const AFTER = `
@@ -20,6 +25,7 @@ Connecting twice changes nothing; --remove takes out what was put in, and nothin
 Examples:
   trackway connect claude-code --dry-run
   trackway connect codex --yes
+  trackway connect env --sdk langsmith --yes
 `;
 
 /** `trackway connect`: has an agent record itself here, and gives it the tools. */
@@ -30,8 +36,26 @@ export const connectCommand = (): Command =>
     .option("--dry-run", "only show what would be written, all of it")
     .addOption(new Option("--remove", "take it back").conflicts("dryRun"))
     .option("-y, --yes", "write without asking")
+    .addOption(
+      new Option("--sdk <name>", "with env: the lines by which an SDK sends here")
+        .choices(SDK_NAMES)
+        .conflicts("remove"),
+    )
     .option("--no-probe", "do not send a first session to see that it arrives")
     .addHelpText("after", AFTER)
-    .action((agent: ReturnType<typeof agentNamed>, options: Options) =>
-      options.remove ? disconnect(agent, placesOf()) : connect(agent, placesOf(), options),
-    );
+    .action((agent: ReturnType<typeof agentNamed>, options: Options) => {
+      if (options.sdk !== undefined) return connectSdk(agent, options.sdk, options);
+      return options.remove ? disconnect(agent, placesOf()) : connect(agent, placesOf(), options);
+    });
+
+/** The lines hold no key, so that showing them needs no right. */
+async function connectSdk(agent: ReturnType<typeof agentNamed>, sdk: string, options: Options): Promise<void> {
+  if (agent.name !== "env")
+    throw new Failure("--sdk is for agents of your own.", {
+      exit: EXIT.usage,
+      cure: `trackway connect env --sdk ${sdk}`,
+    });
+  if (!options.dryRun) await connect(agent, placesOf(), options);
+  const { url } = await accessOf(placesOf());
+  print(linesFor(sdk, url).trimEnd());
+}

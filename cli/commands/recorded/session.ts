@@ -7,6 +7,7 @@ import { type Depths, eventLine, eventsOf } from "../../sessions/events.ts";
 import { follow } from "../../sessions/follow.ts";
 import { sessionLine, sessionOf, sessionRow } from "../../sessions/session.ts";
 import { worker } from "../../work/caller.ts";
+import { deleteCommand } from "./delete.ts";
 
 interface Options extends Paged {
   follow?: true;
@@ -27,7 +28,8 @@ export const sessionCommand = (): Command =>
     .option("-f, --follow", "go on with what comes, until interrupted")
     .addOption(new Option("--for <seconds>", "with --follow: end then").argParser(wholeNumber(1, 86_400)))
     .addHelpText("after", AFTER)
-    .action(run);
+    .action(run)
+    .addCommand(deleteCommand());
 
 async function run(text: string, options: Options): Promise<void> {
   const { json, limit: first, after } = options;

@@ -5,6 +5,7 @@ import { ofIssue, type Worker, worker } from "../../work/caller.ts";
 import { type ClaimOptions, claim, claiming, tellClaim } from "../../work/claim.ts";
 import type { DetailNode } from "../../work/detail.ts";
 import { fenceToEnd, guarded } from "../../work/fence.ts";
+import { ofOneIssue } from "../../work/issues.ts";
 
 const AFTER = `
 The fence that it tells is remembered on this machine for done, release, update and comment. When the time is over and
@@ -16,8 +17,7 @@ Examples:
 
 /** `trackway claim`: takes an issue to work on. */
 export const claimCommand = (): Command =>
-  withJson(claiming(new Command("claim").description("take an issue to work on, so that nobody else does")))
-    .argument("<issue>", "identifier such as ENG-12, or id")
+  withJson(claiming(ofOneIssue(new Command("claim").description("take an issue to work on, so that nobody else does"))))
     .option("--renew", "let a claim that you have last for its time anew")
     .addHelpText("after", AFTER)
     .action(async (id: string, options: ClaimOptions & { renew?: true }) => {

@@ -1,9 +1,10 @@
-import { Command } from "commander";
+import { Argument, Command } from "commander";
 import { ISSUE } from "../../api/documents.ts";
 import { EXIT, Failure } from "../../failure.ts";
 import { type Answering, withJson } from "../../options.ts";
 import { answer } from "../../output/print.ts";
 import { ofIssue, worker } from "../../work/caller.ts";
+import { issueId, ofOneIssue } from "../../work/issues.ts";
 import { checkLinks } from "../../work/links.ts";
 
 interface Found {
@@ -18,9 +19,8 @@ Example:
 
 /** `trackway unlink`: takes the links between two issues away. */
 export const unlinkCommand = (): Command =>
-  withJson(new Command("unlink").description("undo the links between two issues, such as a wrong blocker"))
-    .argument("<issue>", "identifier such as ENG-12, or id")
-    .argument("<other>", "the issue it is linked to")
+  withJson(ofOneIssue(new Command("unlink").description("undo the links between two issues, such as a wrong blocker")))
+    .addArgument(new Argument("<other>", "the issue it is linked to").argParser(issueId))
     .addHelpText("after", AFTER)
     .action(run);
 

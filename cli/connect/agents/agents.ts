@@ -7,6 +7,9 @@ import { copilot } from "./copilot.ts";
 import { cursor } from "./cursor.ts";
 import { environment } from "./environment.ts";
 import { geminiCli } from "./gemini-cli.ts";
+import { opencode } from "./opencode.ts";
+import { pi } from "./pi.ts";
+import { qwenCode } from "./qwen-code.ts";
 import { vscode } from "./vscode.ts";
 
 /** Everything that can be connected. */
@@ -15,6 +18,9 @@ export const AGENTS: readonly Agent[] = [
   codex,
   geminiCli,
   copilot,
+  opencode,
+  qwenCode,
+  pi,
   vscode,
   cursor,
   claudeDesktop,

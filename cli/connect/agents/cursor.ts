@@ -1,21 +1,44 @@
 import { join } from "node:path";
-import type { Agent } from "../agent.ts";
+import type { JsonPart } from "../../files/json.ts";
+import type { Agent, Connection } from "../agent.ts";
+import { hookCommand, hookFile, isHookCommand } from "../parts/hook.ts";
 import { jsonFile, LENIENT } from "../parts/json-file.ts";
 import { toolFile, toolPart } from "../parts/tools.ts";
 
 const NAME = "cursor";
+const EVENTS = [
+  "sessionStart",
+  "beforeSubmitPrompt",
+  "preToolUse",
+  "postToolUse",
+  "postToolUseFailure",
+  "subagentStart",
+  "subagentStop",
+  "afterAgentResponse",
+  "stop",
+  "sessionEnd",
+];
 
-/** Cursor: the tools, one of which records a turn when the assistant is asked to. */
+function hooks({ places }: Connection, there: Record<string, unknown>): JsonPart[] {
+  const command = hookCommand(places, NAME);
+  const isOurs = (hook: unknown) => isHookCommand(places, NAME, (hook as { command?: unknown } | null)?.command);
+  const parts = EVENTS.map((event): JsonPart => ({ path: ["hooks", event], value: { command }, ours: isOurs }));
+  return there["version"] === undefined ? [{ path: ["version"], value: 1 }, ...parts] : parts;
+}
+
+/** Cursor: hooks as its documentation has them. Cursor itself was not run. */
 export const cursor: Agent = {
   name: NAME,
   title: "Cursor",
   program: "cursor",
-  records: "tools",
-  own: (connection) => [toolFile(connection, NAME, true)],
+  records: "hooks",
+  turn: ["beforeSubmitPrompt", "stop"],
+  own: (connection) => [hookFile(connection, cursor), toolFile(connection, NAME, true)],
   files: (connection) => [
+    jsonFile(join(connection.places.home, ".cursor", "hooks.json"), LENIENT, (there) => hooks(connection, there)),
     jsonFile(join(connection.places.home, ".cursor", "mcp.json"), LENIENT, () => [
       toolPart(connection, NAME, "mcpServers"),
     ]),
   ],
-  notes: () => ["Cursor sends no telemetry: it records what it is asked to, with the tool capture_turn."],
+  notes: () => ["Its hooks are written after Cursor's documentation, and were not tried with Cursor itself."],
 };

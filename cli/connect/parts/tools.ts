@@ -32,10 +32,10 @@ export const toolPart = (
 /** mcp/bin.js of this checkout or package. */
 export const toolProgram = (): string => join(packageFolder(), "mcp", "bin.js");
 
-/** The folder of package.json: above cli/ in a checkout's sources, above dist/cli/ in what was built. */
+/** The folder of package.json: above cli/ in a checkout's sources, above dist/cli/ in the build. */
 export function packageFolder(): string {
   const here = fileURLToPath(new URL(".", import.meta.url));
-  return realpathSync(here.replace(/(dist[\\/])?cli[\\/]connect[\\/]parts[\\/]$/, ""));
+  return realpathSync(here.replace(/(dist[\\/])?cli[\\/]((connect[\\/]parts|parts)[\\/])?$/, ""));
 }
 
 /** The variables that the tools are started with; `recording` adds the key that lets an assistant record its turns. */

@@ -1,3 +1,4 @@
+import { isObject } from "../../../formats/json.ts";
 import { Unreadable } from "../read/json.ts";
 import { Wrong } from "../row.ts";
 
@@ -7,10 +8,8 @@ export type Json = Readonly<Record<string, unknown>>;
 /** @throws Wrong for what is no object */
 export function objectOf(record: unknown): Json {
   if (record instanceof Unreadable) throw new Wrong("", `${record.message}; mend it, or leave it out`);
-  if (typeof record !== "object" || record === null || Array.isArray(record)) {
-    throw new Wrong("", "is no object; mend it, or leave it out");
-  }
-  return record as Json;
+  if (!isObject(record)) throw new Wrong("", "is no object; mend it, or leave it out");
+  return record;
 }
 
 /** A text or a number as a text; undefined for anything else. */

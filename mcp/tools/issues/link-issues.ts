@@ -9,6 +9,9 @@ interface Data {
   };
 }
 
+/** The kinds of relations, and one as it is called from its other end. */
+export const LINK_TYPES = ["blocks", "blocked_by", "duplicate", "related", "similar", "discovered"] as const;
+
 /** Says what one issue is to another. */
 export const linkIssues = defineTool({
   name: "link_issues",
@@ -18,7 +21,7 @@ export const linkIssues = defineTool({
   annotations: { ...ANNOTATIONS.adds, idempotentHint: true },
   inputSchema: z.strictObject({
     issue: z.string(),
-    type: z.enum(["blocks", "blocked_by", "duplicate", "related", "similar", "discovered"]),
+    type: z.enum(LINK_TYPES),
     to: z.string(),
   }),
   outputSchema: z.object({ relation: z.object({ issue: z.string(), type: z.string(), to: z.string() }) }),

@@ -1,41 +1,82 @@
 import { z } from "zod";
 import type { GraphqlClient } from "../../api/graphql.ts";
+import { NAME_OR_WORD } from "../../arguments/filters.ts";
 import { ISSUE_FIELDS, issueInput } from "../../arguments/issue-input.ts";
 import { inParameters } from "../../arguments/parameter-names.ts";
 import { ISSUE } from "../../documents/issue.ts";
 import { ToolError } from "../../errors.ts";
 import { ANNOTATIONS, defineTool } from "../../registry/define-tool.ts";
 
+const MOST = 50;
 const { state, assignee, priority, project, cycle, due } = ISSUE_FIELDS;
 const names = z.array(z.string()).max(50).optional();
-const changes = { state, assignee, priority, project, cycle, due, add_labels: names, remove_labels: names };
+const fields = { state, assignee, priority, project, cycle, due, add_labels: names, remove_labels: names };
+const word = NAME_OR_WORD.optional();
+
+/** An issue with changes of its own. The words that its values take are described once, for those of all. */
+const row = z.strictObject({
+  issue: z.string(),
+  title: z.string().min(1).optional(),
+  state: word,
+  assignee: word,
+  priority,
+  project: word,
+  cycle: word,
+  parent: word,
+  due: word,
+  add_labels: names,
+  remove_labels: names,
+});
+
+const inputSchema = z.strictObject({
+  issues: z.array(z.string()).max(MOST).optional(),
+  team: z.string().optional().describe("moves them"),
+  ...fields,
+  changes: z.array(row).max(MOST).optional().describe("issues with values of their own"),
+});
 
 const report = z.object({ issue: z.string(), status: z.enum(["updated", "failed"]), error: z.string().optional() });
 type IssueReport = z.output<typeof report>;
 
-/** The same change to many issues, each reported by itself. */
+/** The same change to many issues, or one of its own to each; every issue is reported by itself. */
 export const updateIssues = defineTool({
   name: "update_issues",
   title: "Update issues",
-  description: "Make the same change to up to 50 issues; reports each one.",
+  description: "Change up to 50 issues, alike or each by its row; reports each one.",
   toolset: "bulk",
   annotations: ANNOTATIONS.changes,
-  inputSchema: z.strictObject({ issues: z.array(z.string()).min(1).max(50), ...changes }),
+  inputSchema,
   outputSchema: z.object({ updated: z.int(), failed: z.int(), results: z.array(report) }),
-  async handler({ issues, ...changed }, { graphql }) {
-    if (Object.keys(changed).length === 0) throw new ToolError("Nothing to change was given. Call again with a field.");
-    const { found, missing } = await findIssues(graphql, issues);
-    const teams = [...new Set(found.map(({ team }) => team.key))];
-    const groups = teams.map((key) => found.filter(({ team }) => team.key === key));
-    const reports = await Promise.all(groups.map((group) => updateGroup(graphql, group, changed)));
+  async handler(args, { graphql }) {
+    const wanted = changesOf(args);
+    const found = await findIssues(graphql, [...wanted.keys()]);
+    const reports: IssueReport[] = [];
+    for (const { issues, changes } of groupsOf(wanted, found))
+      reports.push(...(await updateGroup(graphql, issues, changes)));
+    const missing = [...wanted.keys()].filter((text) => !found.has(text));
     const notFound = missing.map(
       (issue): IssueReport => ({ issue, status: "failed", error: "There is no such issue." }),
     );
-    const results = [...reports.flat(), ...notFound];
+    const results = [...reports, ...notFound];
     const failed = results.filter(({ status }) => status === "failed").length;
     return { updated: results.length - failed, failed, results };
   },
 });
+
+type Changes = Parameters<typeof issueInput>[1];
+
+/** The changes of each issue, as the call names it: its own go before those of all. @throws ToolError */
+function changesOf({ issues = [], changes = [], ...common }: z.output<typeof inputSchema>): Map<string, Changes> {
+  const each = [
+    ...issues.map((issue) => [issue.trim(), common] as const),
+    ...changes.map(({ issue, ...own }) => [issue.trim(), { ...common, ...own }] as const),
+  ];
+  if (each.length === 0) throw new ToolError("No issue was named. Call again with issues or changes.");
+  if (each.length > MOST) throw new ToolError(`A call changes at most ${MOST} issues. Make several calls.`);
+  if (each.some(([, changed]) => Object.keys(changed).length === 0))
+    throw new ToolError("Nothing to change was given. Call again with a field.");
+  return new Map(each);
+}
 
 /** An issue that was found by its identifier or id. */
 interface FoundIssue {
@@ -45,25 +86,44 @@ interface FoundIssue {
   team: { id: string; key: string };
 }
 
-/** Finds up to 50 issues in one request, each once; those that do not exist are answered as they were written. */
-async function findIssues(
-  graphql: GraphqlClient,
-  texts: string[],
-): Promise<{ found: FoundIssue[]; missing: string[] }> {
-  const ids = [...new Set(texts.map((text) => text.trim()))];
-  const { issues } = await graphql<{ issues: { nodes: FoundIssue[] } }>(ISSUE.find, { ids });
-  const namedBy = ({ id, identifier, previousIdentifiers }: FoundIssue) =>
-    [id, identifier, ...previousIdentifiers].map((name) => name.toLowerCase());
-  const known = new Set(issues.nodes.flatMap(namedBy));
-  return { found: issues.nodes, missing: ids.filter((text) => !known.has(text.toLowerCase())) };
+/** Finds up to 50 issues in one request, by what each was called. */
+async function findIssues(graphql: GraphqlClient, texts: string[]): Promise<Map<string, FoundIssue>> {
+  const { issues } = await graphql<{ issues: { nodes: FoundIssue[] } }>(ISSUE.find, { ids: texts });
+  const byName = new Map(
+    issues.nodes.flatMap((node) =>
+      [node.id, node.identifier, ...node.previousIdentifiers].map((name) => [name.toLowerCase(), node] as const),
+    ),
+  );
+  return new Map(
+    texts.flatMap((text) => {
+      const issue = byName.get(text.toLowerCase());
+      return issue ? [[text, issue] as const] : [];
+    }),
+  );
 }
 
-type Changes = Parameters<typeof issueInput>[1];
+interface Group {
+  issues: FoundIssue[];
+  changes: Changes;
+}
 
-/** Issues of one team, for which names mean the same: in one transaction, or one by one when that is refused. */
-async function updateGroup(graphql: GraphqlClient, group: FoundIssue[], changed: Changes): Promise<IssueReport[]> {
+/** Issues of one team, for which names mean the same, that change alike; each issue once. */
+function groupsOf(wanted: Map<string, Changes>, found: Map<string, FoundIssue>): Iterable<Group> {
+  const last = new Map([...found].map(([text, issue]) => [issue.id, { issue, changes: wanted.get(text) ?? {} }]));
+  const groups = new Map<string, Group>();
+  for (const { issue, changes } of last.values()) {
+    const key = `${issue.team.key} ${JSON.stringify(changes)}`;
+    const group = groups.get(key) ?? { issues: [], changes };
+    group.issues.push(issue);
+    groups.set(key, group);
+  }
+  return groups.values();
+}
+
+/** Changes a group in one transaction, or one by one when that is refused. */
+async function updateGroup(graphql: GraphqlClient, group: FoundIssue[], changes: Changes): Promise<IssueReport[]> {
   try {
-    const input = await issueInput(graphql, { ...changed, issue: group[0]?.identifier });
+    const input = await issueInput(graphql, { ...changes, issue: group[0]?.identifier });
     if (group.length === 1) return await updateEach(graphql, group, input);
     const batch = graphql(ISSUE.updateMany, { ids: group.map(({ id }) => id), input });
     return await batch.then(() => group.map(updated)).catch(() => updateEach(graphql, group, input));
@@ -88,6 +148,6 @@ function failed(group: FoundIssue[], error: Error): IssueReport[] {
   return group.map(({ identifier }) => ({
     issue: identifier,
     status: "failed",
-    error: inParameters(error.message, Object.keys(changes)),
+    error: inParameters(error.message, Object.keys(inputSchema.shape)),
   }));
 }

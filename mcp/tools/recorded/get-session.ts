@@ -2,7 +2,7 @@ import { z } from "zod";
 import { ToolError } from "../../errors.ts";
 import { ANNOTATIONS, defineTool } from "../../registry/define-tool.ts";
 import { nonEmptyList } from "../../results/format.ts";
-import { toTrees } from "../../sessions/event.ts";
+import { failedIn, toTrees } from "../../sessions/event.ts";
 import { loadSession, type SessionNode } from "../../sessions/load.ts";
 import { renderTrees } from "../../sessions/render.ts";
 import { toUsage, USAGE_RESULT } from "../../sessions/usage.ts";
@@ -28,12 +28,17 @@ export const getSession = defineTool({
   description: "Show a recorded session as a tree of turns and tool calls, with failures, durations and milestones.",
   toolset: "sessions",
   annotations: ANNOTATIONS.reads,
-  inputSchema: z.strictObject({ session_id: z.string(), cursor: z.string().optional() }),
+  inputSchema: z.strictObject({
+    session_id: z.string(),
+    failures_only: z.boolean().optional(),
+    cursor: z.string().optional(),
+  }),
   outputSchema: z.object({ session, next_cursor: z.string().optional(), truncated: z.boolean().optional() }),
-  async handler({ session_id, cursor }, { graphql }) {
+  async handler({ session_id, failures_only, cursor }, { graphql }) {
     const { session: node, events } = await loadSession(graphql, session_id);
     const first = turnOf(cursor);
-    const trees = toTrees(events).slice(first);
+    const turns = toTrees(events);
+    const trees = (failures_only ? turns.flatMap(failedIn) : turns).slice(first);
     const { text, shown } = renderTrees(trees);
     const more = shown < trees.length ? `turn:${first + shown}` : undefined;
     const truncated = events.length < node.totals.events ? true : undefined;

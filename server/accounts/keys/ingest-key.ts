@@ -7,16 +7,18 @@ import { notFound } from "../../errors.ts";
 import { audit } from "../audit.ts";
 import { BOUNDS, takeRoom } from "../bound.ts";
 
-/** The parts that an ingest key leaves out of what connectors of agents send with it. */
-export interface Omissions {
+/** The parts that are kept of what connectors of agents send with an ingest key. */
+export interface KeySettings {
   /** Leaves out the texts of people and models. */
   omitPrompts: boolean;
   /** Leaves out the arguments and answers of tools. */
   omitToolContents: boolean;
+  /** Keeps every span of a service that no convention knows, not the first of an hour alone. */
+  keepUnknownSpans: boolean;
 }
 
 /** An ingest key as owners see it later: never the key itself. */
-export interface IngestKey extends Omissions {
+export interface IngestKey extends KeySettings {
   id: string;
   name: string;
   prefix: string;
@@ -40,19 +42,26 @@ const PREFIX_LENGTH = 7;
  */
 export function createIngestKey(
   db: Database,
-  input: Actor & { name: string } & { [Name in keyof Omissions]?: boolean | undefined },
-): Promise<{ id: string; name: string; key: string; createdAt: Date } & Omissions> {
+  input: Actor & { name: string } & { [Name in keyof KeySettings]?: boolean | undefined },
+): Promise<{ id: string; name: string; key: string; createdAt: Date } & KeySettings> {
   const { key, hash, last4 } = mintIngestKey();
-  const { organizationId, userId, name, omitPrompts = false, omitToolContents = false } = input;
-  const omissions = { omitPrompts, omitToolContents };
+  const {
+    organizationId,
+    userId,
+    name,
+    omitPrompts = false,
+    omitToolContents = false,
+    keepUnknownSpans = false,
+  } = input;
+  const settings = { omitPrompts, omitToolContents, keepUnknownSpans };
   const id = uuidv7();
   const createdAt = new Date();
   return db.transaction(async (trx) => {
     await takeRoom(trx, "ingestKeys", input);
-    const row = { hash, id, organizationId, name, prefix: key.slice(0, PREFIX_LENGTH), last4, createdAt, ...omissions };
+    const row = { hash, id, organizationId, name, prefix: key.slice(0, PREFIX_LENGTH), last4, createdAt, ...settings };
     await trx.query(toStatement(knex("ingestKey").insert(row)));
     await audit(trx, { event: "ingestKey.created", organizationId, accountId: userId, detail: { id, name } });
-    return { id, name, key, createdAt, ...omissions };
+    return { id, name, key, createdAt, ...settings };
   });
 }
 
@@ -68,17 +77,27 @@ export const listIngestKeys = (db: Database, organizationId: string): Promise<In
     ),
   );
 
-const SHOWN = ["id", "name", "prefix", "last4", "createdAt", "lastUsedAt", "omitPrompts", "omitToolContents"] as const;
+const SHOWN = [
+  "id",
+  "name",
+  "prefix",
+  "last4",
+  "createdAt",
+  "lastUsedAt",
+  "omitPrompts",
+  "omitToolContents",
+  "keepUnknownSpans",
+] as const;
 
 /**
- * Changes the name of an ingest key, or the parts that it leaves out from now on.
+ * Changes the name of an ingest key, or the parts that are kept from now on.
  * @throws notFound, also for a key of another organization.
  */
 export function updateIngestKey(
   db: Database,
   { organizationId, userId }: Actor,
   id: string,
-  changes: { [Name in keyof Omissions | "name"]?: IngestKey[Name] | undefined },
+  changes: { [Name in keyof KeySettings | "name"]?: IngestKey[Name] | undefined },
 ): Promise<IngestKey> {
   const given = Object.fromEntries(Object.entries(changes).filter(([, value]) => value !== undefined));
   return db.transaction(async (trx) => {

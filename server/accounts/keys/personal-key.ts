@@ -14,6 +14,8 @@ export interface PersonalKey {
   last4: string;
   createdAt: Date;
   lastUsedAt: Date | null;
+  /** The moment from which it opens nothing; null for a key that holds until it is deleted. */
+  expiresAt: Date | null;
 }
 
 /** Whose keys: a member of an organization. */
@@ -28,18 +30,18 @@ export interface Holder {
  */
 export function createPersonalKey(
   db: Database,
-  input: Holder & { label: string },
-): Promise<{ id: string; label: string; token: string; createdAt: Date }> {
+  input: Holder & { label: string; expiresAt?: Date | undefined },
+): Promise<{ id: string; label: string; token: string; createdAt: Date; expiresAt: Date | null }> {
   const { key, hash, last4 } = mintPersonalKey();
-  const { organizationId, userId, label } = input;
+  const { organizationId, userId, label, expiresAt = null } = input;
   const id = uuidv7();
   const createdAt = new Date();
   return db.transaction(async (trx) => {
     await takeRoom(trx, "personalKeys", input);
-    const row = { hash, id, organizationId, userId, label, last4, createdAt };
+    const row = { hash, id, organizationId, userId, label, last4, createdAt, expiresAt };
     await trx.query(toStatement(knex("apiKey").insert(row)));
-    await audit(trx, { event: "apiKey.created", organizationId, accountId: userId, detail: { id, label } });
-    return { id, label, token: key, createdAt };
+    await audit(trx, { event: "apiKey.created", organizationId, accountId: userId, detail: { id, label, expiresAt } });
+    return { id, label, token: key, createdAt, expiresAt };
   });
 }
 
@@ -51,7 +53,7 @@ export const listPersonalKeys = (db: Database, { organizationId, userId }: Holde
         .where({ organizationId, userId })
         .orderBy("id", "desc")
         .limit(BOUNDS.personalKeys.most)
-        .select("id", "label", "last4", "createdAt", "lastUsedAt"),
+        .select("id", "label", "last4", "createdAt", "lastUsedAt", "expiresAt"),
     ),
   );
 

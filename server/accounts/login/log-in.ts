@@ -23,7 +23,16 @@ export interface LogIn {
  * rateLimited after too many failures; notFound for an organization that is not the account's.
  */
 export async function logIn(runtime: Runtime, input: LogIn): Promise<TokenPair & { user: Account }> {
-  const { db, config, secret } = runtime;
+  const account = await checkPassword(runtime, input);
+  const grant = await beginLogin(runtime.db, account, input.organization);
+  return { ...(await tokenPair(runtime.secret, grant)), user: account };
+}
+
+/**
+ * Finds the account of an address and a password, as one of the attempts that are counted.
+ * @throws authenticationError, rateLimited as `logIn` does.
+ */
+export async function checkPassword({ db, config }: Runtime, input: LogIn): Promise<Account> {
   const attempt = config.LOGIN_THROTTLE === "on" ? await admitAttempt(db, input.email, input.address) : UNCOUNTED;
   const { account, right } = await checked(db, input).catch(async (error) => {
     // Nothing was guessed. Cleared instead of given back, a count could be emptied by overloading the server.
@@ -37,8 +46,7 @@ export async function logIn(runtime: Runtime, input: LogIn): Promise<TokenPair &
     throw authenticationError("The e-mail address or the password is wrong.", { "WWW-Authenticate": "Bearer" });
   }
   await attempt.succeeded();
-  const grant = await beginLogin(db, account, input.organization);
-  return { ...(await tokenPair(secret, grant)), user: account };
+  return account;
 }
 
 const nothing = async () => {};
@@ -46,7 +54,7 @@ const UNCOUNTED: Attempt = { failed: nothing, succeeded: nothing, abandoned: not
 
 /** Whose account it is, if anybody's, and whether the password is right. */
 async function checked(db: Database, { email, password }: LogIn): Promise<{ account?: Account; right: boolean }> {
-  const [found] = await db.query<Account & { passwordHash: string }>(accountByEmail({ email }));
+  const [found] = await db.query<Account & { passwordHash: string | null }>(accountByEmail({ email }));
   const right = await verifyPassword(found?.passwordHash, password);
   return found ? { account: { id: found.id, email: found.email, name: found.name }, right } : { right };
 }

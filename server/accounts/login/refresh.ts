@@ -14,6 +14,8 @@ interface Presented extends Rotation {
   loginId: string;
   accountId: string;
   organizationId: string | null;
+  /** The one organization that the login opens, if it was begun by the OpenID provider of one. */
+  boundTo: string | null;
 }
 
 /**
@@ -53,8 +55,10 @@ async function rotate(trx: Transaction, hash: Buffer, organization?: string): Pr
     await audit(trx, { event: "login.replayed", accountId: token.accountId, detail: { loginId: token.loginId } });
     return verdict;
   }
-  const { accountId, loginId } = token;
-  const organizationId = await chooseOrganization(trx, { accountId, organization, preferredId: token.organizationId });
+  const { accountId, loginId, boundTo } = token;
+  const choice = { accountId, organization, preferredId: token.organizationId, boundTo };
+  const organizationId = await chooseOrganization(trx, choice);
+  if (boundTo && !organizationId) return "unknown";
   await noteFirstUse(trx, token, now);
   if (!token.rotatedAt) await trx.query(prolongLogin({ loginId, until: new Date(now.getTime() + REFRESH_MS) }));
   return addRefreshToken(trx, { accountId, loginId, organizationId }, hash);
@@ -62,12 +66,12 @@ async function rotate(trx: Transaction, hash: Buffer, organization?: string): Pr
 
 /** Reads the token under a lock on its login, so that the family's tokens are judged one after the other. */
 async function present(trx: Transaction, hash: Buffer, now: Date): Promise<Presented | undefined> {
-  const [login] = await trx.query<{ id: string; accountId: string }>(lockLogin({ hash, now }));
+  const [login] = await trx.query<Pick<Presented, "accountId" | "boundTo">>(lockLogin({ hash, now }));
   if (!login) return undefined;
   // A statement of its own: it must see what the holder of the lock wrote before us.
   const since = new Date(now.getTime() - REFRESH_MS);
-  const [token] = await trx.query<Omit<Presented, "accountId">>(readToken({ hash, since }));
-  return token && { ...token, accountId: login.accountId };
+  const [token] = await trx.query<Omit<Presented, "accountId" | "boundTo">>(readToken({ hash, since }));
+  return token && { ...token, ...login };
 }
 
 const lockLogin = compiled("lock-login", ["hash", "now"], ({ hash, now }) =>
@@ -76,7 +80,7 @@ const lockLogin = compiled("lock-login", ["hash", "now"], ({ hash, now }) =>
     .whereNull("revokedAt")
     .where("expiresAt", ">", now)
     .forUpdate()
-    .select("id", "accountId"),
+    .select("accountId", "organizationId as boundTo"),
 );
 
 const readToken = compiled("read-refresh-token", ["hash", "since"], ({ hash, since }) =>

@@ -31,7 +31,7 @@ export async function signUp(db: Database, input: SignUp): Promise<Account> {
 /** The same inside a transaction, the password already hashed: hashing must not hold a transaction open. */
 export async function insertAccount(
   trx: Queryable,
-  input: { id?: string; email: string; name: string; passwordHash: string },
+  input: { id?: string; email: string; name: string; passwordHash: string | null },
 ): Promise<Account> {
   const { id = uuidv7(), email, passwordHash, name } = input;
   const insert = knex("account").insert({ id, email, passwordHash, name, createdAt: new Date() });

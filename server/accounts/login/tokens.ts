@@ -23,16 +23,28 @@ export interface Grant {
 /** Life of a refresh token, and of a login after its last use, in ms: 30 days. */
 export const REFRESH_MS = 30 * 24 * 60 * 60 * 1000;
 
-/** Begins a login: a family of refresh tokens, with its first. */
+/**
+ * Begins a login: a family of refresh tokens, with its first.
+ * @param oidc set for a login by the organization's OpenID provider, with the name of the session there: it opens that
+ * organization alone
+ */
 export async function openLogin(
   db: Queryable,
   who: { accountId: string; organizationId: string | null },
+  oidc?: { session: string | null },
 ): Promise<Grant> {
   const loginId = uuidv7();
   const now = Date.now();
   const { accountId } = who;
   await db.query(
-    insertLogin({ id: loginId, accountId, createdAt: new Date(now), expiresAt: new Date(now + REFRESH_MS) }),
+    insertLogin({
+      id: loginId,
+      accountId,
+      organizationId: oidc && who.organizationId,
+      oidcSession: oidc?.session,
+      createdAt: new Date(now),
+      expiresAt: new Date(now + REFRESH_MS),
+    }),
   );
   return addRefreshToken(db, { ...who, loginId });
 }
@@ -54,8 +66,10 @@ export async function addRefreshToken(
   return { ...grant, refreshToken };
 }
 
-const insertLogin = compiled("insert-login", ["id", "accountId", "createdAt", "expiresAt"], (row) =>
-  knex("login").insert(row),
+const insertLogin = compiled(
+  "insert-login",
+  ["id", "accountId", "organizationId", "oidcSession", "createdAt", "expiresAt"],
+  (row) => knex("login").insert(row),
 );
 
 const insertToken = compiled(

@@ -1,8 +1,9 @@
 import { randomBytes } from "node:crypto";
-import { compiled, knex } from "../../../db/builder.ts";
+import { compiled, knex, toStatement } from "../../../db/builder.ts";
 import type { Database } from "../../../db/open.ts";
 import { hashKey } from "../../auth/key.ts";
-import { authenticationError } from "../../errors.ts";
+import { hashPassword } from "../../auth/password.ts";
+import { authenticationError, conflict } from "../../errors.ts";
 import type { Runtime } from "../../runtime.ts";
 import type { Queryable } from "../audit.ts";
 import { beginLoginWithin } from "./log-in.ts";
@@ -20,22 +21,32 @@ export async function mintWelcome(db: Database, accountId: string): Promise<stri
 }
 
 /**
- * Begins a login by the code of a link, and spends the code.
- * @throws authenticationError for a code that is unknown, used or past its time.
+ * Begins a login by the code of a link, and spends the code. An account without a password gets the one given.
+ * @throws authenticationError for a code that is unknown, used or past its time; conflict `password_needed`, which
+ * leaves the code good, for an account without a password
  */
-export async function acceptWelcome(runtime: Runtime, code: string): Promise<TokenPair & { user: Account }> {
+export async function acceptWelcome(
+  runtime: Runtime,
+  { code, password }: { code: string; password?: string | undefined },
+): Promise<TokenPair & { user: Account }> {
   const { db, secret } = runtime;
+  // It takes long: no transaction waits for it.
+  const passwordHash = password && (await hashPassword(password));
   const { account, grant } = await db.transaction(async (trx) => {
-    const account = await spend(trx, code);
+    const { passwordHash: known, ...account } = await spend(trx, code);
+    if (!known && !passwordHash) throw conflict("Choose a password for this account.", "password_needed", "password");
+    if (!known) await trx.query(toStatement(knex("account").where({ id: account.id }).update({ passwordHash })));
     return { account, grant: await beginLoginWithin(trx, account) };
   });
   return { ...(await tokenPair(secret, grant)), user: account };
 }
 
 /** Removed and read in one statement: of two that come at once, one finds it. */
-async function spend(trx: Queryable, code: string): Promise<Account> {
+async function spend(trx: Queryable, code: string): Promise<Account & { passwordHash: string | null }> {
   const [spent] = await trx.query<{ accountId: string }>(takeWelcome({ hash: hashKey(code), now: new Date() }));
-  const [account] = spent ? await trx.query<Account>(accountById({ id: spent.accountId })) : [];
+  const [account] = spent
+    ? await trx.query<Account & { passwordHash: string | null }>(accountById({ id: spent.accountId }))
+    : [];
   if (account) return account;
   throw authenticationError("This link was used, or is older than 24 hours; sign in with your password.", {
     "WWW-Authenticate": "Bearer",
@@ -50,4 +61,6 @@ const takeWelcome = compiled("take-welcome", ["hash", "now"], ({ hash, now }) =>
   knex("welcome").where({ hash }).where("expiresAt", ">", now).delete("accountId"),
 );
 
-const accountById = compiled("account-by-id", ["id"], (by) => knex("account").where(by).select("id", "email", "name"));
+const accountById = compiled("account-by-id", ["id"], (by) =>
+  knex("account").where(by).select("id", "email", "name", "passwordHash"),
+);

@@ -91,11 +91,21 @@ export async function setRole(write: Write, id: string, role: Role): Promise<voi
 export async function removeMember(write: Write, id: string): Promise<void> {
   const member = await activeMember(write, id);
   await keepAnOwner(write, member);
+  await removeActive(write, member);
+}
+
+/** The same for a member who is no last owner. */
+export async function removeActive(write: Write, member: Found<"User">): Promise<void> {
   update(write, "User", member, { active: false });
-  const { organizationId } = write.scope;
+  await deleteKeys(write, member.id);
+  await note(write, "member.removed", { id: member.id });
+}
+
+/** Deletes the personal keys of a member, and ends the programs that they connected. */
+export async function deleteKeys({ trx, scope }: Write, userId: string): Promise<void> {
+  const { organizationId } = scope;
   for (const table of ["apiKey", "oauthCode", "oauthGrant"])
-    await write.trx.query(toStatement(knex(table).where({ organizationId, userId: id }).delete()));
-  await note(write, "member.removed", { id });
+    await trx.query(toStatement(knex(table).where({ organizationId, userId }).delete()));
 }
 
 async function activeMember(write: Write, id: string): Promise<Found<"User">> {
@@ -104,12 +114,16 @@ async function activeMember(write: Write, id: string): Promise<Found<"User">> {
   return member;
 }
 
-/** The organization's other writers wait meanwhile, so two owners who remove each other at once do not both succeed. */
-async function keepAnOwner({ trx, scope }: Write, member: Found<"User">): Promise<void> {
-  const owners = knex("user").where({ organizationId: scope.organizationId, role: "owner", active: true });
-  const others = await trx.query(toStatement(owners.whereNot({ id: member.id }).limit(1).select("id")));
-  if (others.length > 0 || member.role !== "owner") return;
+async function keepAnOwner(write: Write, member: Found<"User">): Promise<void> {
+  if (!(await isLastOwner(write, member))) return;
   throw conflict("An organization needs an owner: make another member one first.", "last_owner");
+}
+
+/** The organization's other writers wait meanwhile, so two owners who remove each other at once do not both succeed. */
+export async function isLastOwner({ trx, scope }: Write, member: Found<"User">): Promise<boolean> {
+  if (member.role !== "owner") return false;
+  const owners = knex("user").where({ organizationId: scope.organizationId, role: "owner", active: true });
+  return (await trx.query(toStatement(owners.whereNot({ id: member.id }).limit(1).select("id")))).length === 0;
 }
 
 const note = ({ trx, scope }: Write, event: string, detail: Record<string, unknown>) =>

@@ -16,17 +16,24 @@ const SLICE = { first: 100, least: 10, most: 400, length: 1_000_000 };
  */
 const APART = /^(recorded_.*|change)$/;
 
+/** The tables that say what was deleted; a restore of an older backup applies them. */
+export const DELETIONS: readonly string[] = ["recorded_tombstone", "deletedAccount"];
+
+/** The part of the database that is written: everything, or what a restore needs to know of later deletions. */
+export type Part = "all" | "deletions";
+
 /**
  * Writes everything as lines of JSON: a header, then for each table a line with its columns and one line a row, and at
  * the end the number of rows. One snapshot, but for `APART` on the embedded engine. Raw SQL: PostgreSQL writes the JSON.
  */
-export async function dump(db: Database, secret: Uint8Array, emit: Emit): Promise<number> {
+export async function dump(db: Database, secret: Uint8Array, emit: Emit, part: Part = "all"): Promise<number> {
   const apart = db.engine === "embedded" ? APART : /^$/;
   let rows = 0;
   let rest: Table[] = [];
   await snapshot(db, async (read) => {
     await emit(line(await header(read, secret)));
-    const all = await tables(read, [...refilled.keys()]);
+    const every = await tables(read, [...refilled.keys()]);
+    const all = part === "all" ? every : every.filter(({ name }) => DELETIONS.includes(name));
     rest = all.filter(({ name }) => apart.test(name));
     for (const table of all) if (!rest.includes(table)) rows += await dumpTable(read, table, emit);
   });

@@ -5,7 +5,9 @@ import { BACKUP_BOUNDS, beginText } from "../../../db/statements/begin.ts";
 import { quoted, type Table, tables } from "../../../db/statements/tables.ts";
 import { refilled } from "../../resources/index.ts";
 import { COUNT_ANEW } from "../../resources/recorded/analytics/index.ts";
-import { fingerprint } from "./dump.ts";
+import { FORGET_RESTORED } from "../deletion/forget.ts";
+import { APPLY_DELETIONS } from "./deletions.ts";
+import { DELETIONS, fingerprint } from "./dump.ts";
 import { type Mark, markOf, RestoreError, readHeader } from "./lines.ts";
 
 /** The result of a restore. */
@@ -21,16 +23,24 @@ const BATCH_ROWS = 500;
 const BATCH_LENGTH = 4_000_000;
 
 /**
- * Restores a backup, read line by line, into a database that holds nothing. All of it or nothing: one transaction.
+ * Restores a backup, read line by line, into a database that holds nothing. All of it or nothing: one transaction. What
+ * was deleted after it was made goes again: `later` is a later backup, or one of the deletions alone.
  * @throws RestoreError for a file that is no backup, is cut short or comes from a newer release, and for a database
  * that is not empty.
  */
-export async function restore(db: Database, lines: AsyncIterable<string>, secret: Uint8Array): Promise<Restored> {
+export async function restore(
+  db: Database,
+  lines: AsyncIterable<string>,
+  secret: Uint8Array,
+  later?: AsyncIterable<string>,
+): Promise<Restored> {
   const iterator = lines[Symbol.asyncIterator]();
   const header = await readHeader(iterator);
   const [account] = await db.query(toStatement(knex("account").limit(1).select("id")));
   if (account) throw new RestoreError("the database is not empty: restore into a new DATA_DIR or a new database");
-  const rows = await db.as("upkeep", () => db.connection((client) => load(client, iterator)));
+  const deletions = later?.[Symbol.asyncIterator]();
+  if (deletions) await readHeader(deletions);
+  const rows = await db.as("upkeep", () => db.connection((client) => load(client, iterator, deletions)));
   return { rows, createdAt: header.createdAt, sameSecret: header.secret === fingerprint(secret) };
 }
 
@@ -53,12 +63,18 @@ const DERIVE_ANEW = [
   "update recorded_rollup set positions = '{}'",
 ];
 
-async function load(client: PoolClient, lines: AsyncIterator<string>): Promise<number> {
+async function load(
+  client: PoolClient,
+  lines: AsyncIterator<string>,
+  deletions: AsyncIterator<string> | undefined,
+): Promise<number> {
   await client.query(beginText(client, { ...BACKUP_BOUNDS, statement: 0 }).join("; "));
   try {
     const links = await dropLinks(client);
     const rows = await insertAll(client, lines);
-    for (const text of [LATER_CHANGES, ...DERIVE_ANEW]) await client.query(text);
+    if (deletions) await insertAll(client, deletions, DELETIONS);
+    for (const text of [LATER_CHANGES, ...APPLY_DELETIONS, ...FORGET_RESTORED, ...DERIVE_ANEW])
+      await client.query(text);
     for (const text of refilled.values()) await client.query(text);
     for (const { table, name, definition } of links) {
       await client.query(`alter table ${table} add constraint ${quoted(name)} ${definition}`);
@@ -81,8 +97,9 @@ async function dropLinks(client: PoolClient) {
   return rows;
 }
 
-async function insertAll(client: PoolClient, lines: AsyncIterator<string>): Promise<number> {
-  const known = await tables(async (text, values = []) => (await client.query(text, [...values])).rows, []);
+async function insertAll(client: PoolClient, lines: AsyncIterator<string>, only?: readonly string[]): Promise<number> {
+  const all = await tables(async (text, values = []) => (await client.query(text, [...values])).rows, []);
+  const known = only ? all.filter(({ name }) => only.includes(name)) : all;
   let insert: string | undefined;
   let batch: string[] = [];
   let length = 0;
@@ -116,5 +133,7 @@ function insertInto({ table, columns }: Mark, known: readonly Table[]): string |
     .filter((name) => here.columns.includes(name))
     .map(quoted)
     .join(", ");
-  return `insert into ${quoted(table)} (${names}) select ${names} from json_populate_recordset(null::${quoted(table)}, $1::json)`;
+  const insert = `insert into ${quoted(table)} (${names}) select ${names} from json_populate_recordset(null::${quoted(table)}, $1::json)`;
+  // Two files may tell of one deletion.
+  return DELETIONS.includes(table) ? `${insert} on conflict do nothing` : insert;
 }

@@ -1,4 +1,6 @@
 import { NAME_CHARS, PAYLOAD_BYTES, TYPE_CHARS } from "../../ingest/rules/bounds.ts";
+import { storedEntities, type ValueType } from "../../read/entity.ts";
+import { model } from "../../resources/index.ts";
 
 /** A table in which texts may stand that somebody recorded or wrote. */
 export interface Scanned {
@@ -17,50 +19,12 @@ const OF_SESSION: Pick<Scanned, "at"> = {
     where s.organization_id = t.organization_id and s.session_id = t.session_id)`,
 };
 
-/**
- * The columns with texts that may hold secrets, by table. Rows that others are made of come first, and the change log
- * comes last.
- */
-export const SCANNED: Readonly<Record<string, Scanned>> = {
-  recorded_event: {
-    columns: ["primitive_name", "primitive_type", "args", "result", "metadata", "model", "observed", "message"],
-    most: { primitive_name: NAME_CHARS, primitive_type: TYPE_CHARS, args: PAYLOAD_BYTES, result: PAYLOAD_BYTES },
-    at: `greatest(t.received_at, ${OF_SESSION.at})`,
-  },
-  recorded_part: { columns: ["facts"], ...OF_SESSION },
-  recorded_session: {
-    columns: ["user_id", "metadata", "client_config", "source", "observed", "models"],
-    at: "t.last_received_at",
-  },
-  recorded_delta: { columns: ["models"], ...OF_SESSION },
-  recorded_user: { columns: ["user_id", "traits"] },
-  recorded_tool_hour: { columns: ["tool"] },
-  recorded_tool_day: { columns: ["tool"] },
-  recorded_failure_group: { columns: ["tool", "message"] },
-  issue: { columns: ["title", "description"], ...UPDATED },
-  comment: { columns: ["body"], ...UPDATED },
-  project: { columns: ["name", "description", "content", "icon"], ...UPDATED },
-  projectMilestone: { columns: ["name"], ...UPDATED },
-  projectStatus: { columns: ["name", "description"], ...UPDATED },
-  cycle: { columns: ["name", "description"], ...UPDATED },
-  team: { columns: ["name", "description", "icon"], ...UPDATED },
-  workflowState: { columns: ["name", "description"], ...UPDATED },
-  issueLabel: { columns: ["name", "description"], ...UPDATED },
-  externalUser: { columns: ["name", "displayName"], ...UPDATED },
-  issueText: { columns: ["text"] },
-  commentText: { columns: ["text"] },
-  webhook: { columns: ["label"], ...UPDATED },
-  delivery: { columns: ["attempts"], ...CREATED },
-  idempotency: { columns: ["outcome"], ...CREATED },
-  audit: { columns: ["detail"], ...CREATED },
-  change: { columns: ["data", "updatedFrom"], ...CREATED },
-};
-
 const ID = "an id as it was sent, by which rows find each other";
 const WORD = "one of a fixed list of words";
 const ACCOUNT = "of a person's account, which no program writes";
 const CREDENTIAL = "a name or an end of a credential, which its owner gave it";
 const CLIENT = "of a program that a person let in, checked against what it registered";
+const PROVIDER = "of an organization's OpenID provider, which an owner or the provider gives";
 const CHECKED = "a few characters of a checked form";
 
 /** Columns of text and JSON that the command leaves as they are, with the reason, by table. */
@@ -70,6 +34,7 @@ export const KEPT: Readonly<Record<string, Readonly<Record<string, string>>>> = 
   audit: { event: WORD },
   awaitedSession: { reference: ID, kind: WORD },
   budget: { kind: WORD },
+  commentText: { language: WORD },
   change: { type: WORD, action: WORD, event: WORD, actor: "the name of a member" },
   delivery: { status: WORD },
   externalId: { type: WORD, source: "the name of a tracker", externalId: ID },
@@ -82,6 +47,8 @@ export const KEPT: Readonly<Record<string, Readonly<Record<string, string>>>> = 
   issueLabel: { color: CHECKED },
   issueLease: { sessionId: ID },
   issueRelation: { type: WORD },
+  issueText: { language: WORD },
+  login: { oidcSession: PROVIDER },
   oauthClient: { id: CLIENT, name: CLIENT, redirectUris: CLIENT },
   oauthCode: {
     clientId: CLIENT,
@@ -93,24 +60,81 @@ export const KEPT: Readonly<Record<string, Readonly<Record<string, string>>>> = 
   },
   oauthGrant: { clientId: CLIENT, clientName: CLIENT, redirectHost: CLIENT, scopes: WORD, resource: CLIENT },
   oauthToken: { kind: WORD },
+  oidcIdentity: { issuer: PROVIDER, subject: PROVIDER },
+  oidcOnce: { returnTo: "a path of this server", person: PROVIDER },
+  oidcProvider: {
+    issuer: PROVIDER,
+    clientId: PROVIDER,
+    domains: CHECKED,
+    groupsClaim: PROVIDER,
+    groupRoles: PROVIDER,
+  },
   organization: {
+    searchLanguage: WORD,
     name: "the name that an owner gave it",
     urlKey: CHECKED,
     previousUrlKeys: CHECKED,
+    retentionAgents: "names of agents, which an owner set",
+    ownPrices: "names of models and their prices, which an owner set",
     redactionPatterns: "patterns that an owner set, which may spell the beginning of a secret",
   },
   project: { color: CHECKED },
   projectStatus: { type: WORD, color: CHECKED },
-  recorded_event: { kind: WORD, redacted: "counts of marks, made anew with the texts" },
-  recorded_part: { role: WORD },
+  recorded_deletion: { user_id: ID },
+  recorded_event: { kind: WORD, digest: "a hash of the row", redacted: "counts of marks, made anew with the texts" },
+  recorded_observation: { key_name: CREDENTIAL },
   recorded_rollup: { positions: "ids of rows at which walks of upkeep ended" },
   recorded_session: { external_id: ID },
-  recorded_span: { trace_id: ID, span_id: ID, parent_span_id: ID },
-  recorded_trace: { trace_id: ID },
+  recorded_usage_day: { kind: WORD },
+  recorded_usage_hour: { kind: WORD },
   team: { key: CHECKED, color: CHECKED, readyStateTypes: WORD },
   teamKey: { key: CHECKED },
   throttle: { key: "an address that guesses came from" },
   user: { role: WORD, name: ACCOUNT, displayName: ACCOUNT, email: ACCOUNT },
   webhook: { url: "the server has to call it", resourceTypes: WORD },
   workflowState: { type: WORD, color: CHECKED },
+};
+
+const TEXTS: readonly ValueType[] = ["text", "text[]", "json"];
+
+/** Every column of text or JSON of the resources, but for those that are kept. */
+const ofResources = (): Record<string, Scanned> =>
+  Object.fromEntries(
+    storedEntities(model).flatMap(({ table, columns, names }) => {
+      const texts = Object.entries(columns).flatMap(([name, type]) => (TEXTS.includes(type) ? [name] : []));
+      const scanned = texts.filter((name) => !(name in (KEPT[table] ?? {})));
+      return columns["updatedAt"] && !names && scanned.length > 0 ? [[table, { columns: scanned, ...UPDATED }]] : [];
+    }),
+  );
+
+/**
+ * The columns with texts that may hold secrets, by table. Rows that others are made of come first, and the change log
+ * comes last.
+ */
+export const SCANNED: Readonly<Record<string, Scanned>> = {
+  recorded_observation: { columns: ["body"], at: "t.received_at" },
+  recorded_event: {
+    columns: ["primitive_name", "primitive_type", "args", "result", "metadata", "model", "message"],
+    most: { primitive_name: NAME_CHARS, primitive_type: TYPE_CHARS, args: PAYLOAD_BYTES, result: PAYLOAD_BYTES },
+    at: `greatest(t.received_at, ${OF_SESSION.at})`,
+  },
+  recorded_session: {
+    columns: ["user_id", "metadata", "client_config", "source", "observed", "models", "hold_reason"],
+    at: "t.last_received_at",
+  },
+  recorded_delta: { columns: ["models"], ...OF_SESSION },
+  recorded_user: { columns: ["user_id", "traits"] },
+  recorded_service: { columns: ["service", "example"] },
+  recorded_tool_hour: { columns: ["tool"] },
+  recorded_tool_day: { columns: ["tool"] },
+  recorded_usage_hour: { columns: ["name"] },
+  recorded_usage_day: { columns: ["name"] },
+  recorded_failure_group: { columns: ["tool", "message"] },
+  ...ofResources(),
+  issueText: { columns: ["text"] },
+  commentText: { columns: ["text"] },
+  delivery: { columns: ["attempts"], ...CREATED },
+  idempotency: { columns: ["outcome"], ...CREATED },
+  audit: { columns: ["detail"], ...CREATED },
+  change: { columns: ["data", "updatedFrom"], ...CREATED },
 };

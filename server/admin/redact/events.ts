@@ -1,5 +1,4 @@
 import type { Transaction } from "../../../db/open.ts";
-import { type Part, partIdOf } from "../../ingest/observe/merge/cluster.ts";
 import { marksIn } from "../../redaction/index.ts";
 import { markHours } from "../../resources/recorded/analytics/index.ts";
 import { groupIdOf, lineOf, messageIn, messageOf } from "../../resources/recorded/failures/message.ts";
@@ -26,8 +25,9 @@ export const FOLLOWED: Readonly<Record<string, Follower>> = {
     more: { event_id: "t.event_id", success: "t.success", at: "extract(epoch from t.timestamp) * 1000" },
     write: writeEvent,
   },
-  recorded_part: { more: { group_id: "t.group_id", role: "t.role", at: "t.at" }, write: writePart },
   recorded_tool_hour: { more: { at: "extract(epoch from t.hour) * 1000" }, write: countAnew },
+  recorded_usage_hour: { more: { at: "extract(epoch from t.hour) * 1000" }, write: countAnew },
+  recorded_usage_day: { more: { at: "extract(epoch from t.day) * 1000" }, write: countAnew },
   recorded_tool_day: { more: { at: "extract(epoch from t.day) * 1000" }, write: countAnew },
 };
 
@@ -61,12 +61,4 @@ const RELINK = `update "failureIssue" f set "groupId" = $3 where f."organization
 
 async function countAnew(trx: Transaction, _target: Target, { tenant, row }: Change): Promise<void> {
   for (const statement of markHours(tenant, [Number(row.values.at)])) await trx.query(statement);
-}
-
-/** A part is known by a hash of its content: a repeat of its report is to meet it. */
-async function writePart(trx: Transaction, target: Target, { tenant, row, values }: Change): Promise<void> {
-  const { group_id = "", role, at } = row.values;
-  const facts = JSON.parse(values.facts ?? "{}") as Part["facts"];
-  const part_id = partIdOf(group_id ?? "", { role: role as Part["role"], at: Number(at), facts });
-  await writeRow(trx, target, { tenant, key: row.key, values: { ...values, part_id } });
 }

@@ -2,7 +2,7 @@ import { setImmediate } from "node:timers/promises";
 import { parseArgs } from "node:util";
 import { knex, toStatement } from "../../../db/builder.ts";
 import { isUuid } from "../../../formats/uuid.ts";
-import { redactorOf } from "../../accounts/redaction.ts";
+import { redactorOf } from "../../accounts/switches.ts";
 import { inputError } from "../../errors.ts";
 import { redaction } from "../../ingest/rules/redaction.ts";
 import { eachOrganization } from "../../jobs/organizations.ts";

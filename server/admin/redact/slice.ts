@@ -1,3 +1,4 @@
+import { isObject } from "../../../formats/json.ts";
 import type { Entity } from "../../read/entity.ts";
 import { model } from "../../resources/index.ts";
 import { systemScope } from "../../scope.ts";
@@ -75,7 +76,10 @@ async function changeEntities({ means, target, tenant, rules }: Work, entity: En
     } of rows) {
       const row = await find(write, entity.name, id);
       if (!row) continue;
-      const texts = target.columns.map(({ name }) => [name, row[name] ?? null]);
+      const texts = target.columns.map(({ name }) => [
+        name,
+        isObject(row[name]) ? JSON.stringify(row[name]) : row[name],
+      ]);
       const values = redactedValues(target, { key: [id], values: Object.fromEntries(texts) }, rules);
       update(write, entity.name, row, values, { forgets: true });
     }

@@ -43,6 +43,7 @@ const login = route({
   replies: { 200: signedIn },
   errors: {
     401: "The e-mail address or the password is wrong (`unauthorized`).",
+    403: "The organization is opened by its OpenID provider alone (`oidc_required`).",
     404: "The account belongs to no such organization (`not_found`).",
     429: "Too many failed logins (`rate_limited`).",
   },
@@ -70,13 +71,17 @@ const welcome = route({
   method: "post",
   path: "/api/auth/welcome",
   tag,
-  summary: "Sign in with the link of the first start",
-  description: "The code behind `#welcome=` counts once, within 24 hours of the first start.",
+  summary: "Sign in with a link of the operator's",
+  description:
+    "The code behind `#welcome=`, of the first start or of `create-owner`, counts once, within 24 hours. An account without a password is given one.",
   access: "public",
-  body: z.strictObject({ code: field.token }),
+  body: z.strictObject({ code: field.token, password: field.password.optional() }),
   replies: { 200: signedIn },
-  errors: { 401: "The code is unknown, used, or past its time (`unauthorized`)." },
-  run: ({ runtime, body }) => acceptWelcome(runtime, body.code),
+  errors: {
+    401: "The code is unknown, used, or past its time (`unauthorized`).",
+    409: "The account has no password yet: send one (`password_needed`).",
+  },
+  run: ({ runtime, body }) => acceptWelcome(runtime, body),
 });
 
 /** Sign-up, login and its end. */

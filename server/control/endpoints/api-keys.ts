@@ -12,10 +12,26 @@ const create = route({
   summary: "Create a personal key",
   description: "`token` is shown this once. The key acts on /graphql and for MCP with all that its holder may do.",
   access: "member",
-  body: z.strictObject({ label: field.name }),
-  replies: { 201: z.object({ id: field.id, label: z.string(), token: z.string(), createdAt: field.timestamp }) },
+  body: z.strictObject({
+    label: field.name,
+    expiresAt: z.iso
+      .datetime({ offset: true })
+      .refine((at) => Date.parse(at) > Date.now(), "has passed")
+      .optional()
+      .describe("When it ends; without it the key holds until it is deleted."),
+  }),
+  replies: {
+    201: z.object({
+      ...{ id: field.id, label: z.string(), token: z.string(), createdAt: field.timestamp },
+      expiresAt: field.timestamp.nullable(),
+    }),
+  },
   errors: { 409: "As many keys as there can be (`limit_reached`)." },
-  run: ({ runtime, body, caller }) => createPersonalKey(runtime.db, { ...caller, ...body }),
+  run: ({ runtime, body: { label, expiresAt }, caller }) => {
+    const { organizationId, userId } = caller;
+    const until = expiresAt ? new Date(expiresAt) : undefined;
+    return createPersonalKey(runtime.db, { organizationId, userId, label, expiresAt: until });
+  },
 });
 
 const list = route({
@@ -23,7 +39,7 @@ const list = route({
   path: "/api/api-keys",
   tag,
   summary: "List your personal keys",
-  description: "Newest first, without the keys themselves.",
+  description: "Newest first, without the keys themselves. Those that ended are listed for 30 days more.",
   access: "member",
   replies: {
     200: z.object({
@@ -34,6 +50,7 @@ const list = route({
           last4: z.string(),
           createdAt: field.timestamp,
           lastUsedAt: field.timestamp.nullable(),
+          expiresAt: field.timestamp.nullable(),
         }),
       ),
     }),

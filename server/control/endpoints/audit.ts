@@ -11,7 +11,7 @@ const list = route({
   tag: "Audit",
   summary: "List who did what",
   description:
-    "Newest first: creations, changes and deletions of keys, agents, webhooks, invitations, members and connections, and logins into the organization. They are kept for 400 days.",
+    "Newest first: creations, changes and deletions of keys, agents, webhooks, invitations, members and connections, logins into the organization, and reads of recordings by people, one entry a person, session and hour. They are kept for 400 days.",
   access: "owner",
   query: z.strictObject({
     ...field.page,

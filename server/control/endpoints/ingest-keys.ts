@@ -5,12 +5,14 @@ import { route } from "../route.ts";
 
 const tag = "Ingest keys";
 
-const OMISSIONS = `\`omitPrompts\` leaves out what people and models said, \`omitToolContents\` what tools were given and
-answered, of all that hooks and OpenTelemetry send with the key; names, times, tokens and failures stay.`;
+const SETTINGS = `\`omitPrompts\` leaves out what people and models said, \`omitToolContents\` what tools were given and
+answered, of all that hooks and OpenTelemetry send with the key; names, times, tokens and failures stay. \`keepUnknownSpans\`
+keeps every span of services that are not recognised, not the first 20 an hour.`;
 
-const omissions = {
+const settings = {
   omitPrompts: z.boolean().optional(),
   omitToolContents: z.boolean().optional(),
+  keepUnknownSpans: z.boolean().optional(),
 };
 
 const shown = {
@@ -19,6 +21,7 @@ const shown = {
   createdAt: field.timestamp,
   omitPrompts: z.boolean(),
   omitToolContents: z.boolean(),
+  keepUnknownSpans: z.boolean(),
 };
 
 const listed = z.object({
@@ -33,9 +36,9 @@ const create = route({
   path: "/api/ingest-keys",
   tag,
   summary: "Create an ingest key",
-  description: `\`key\` is shown this once. It writes events and reads nothing. ${OMISSIONS}`,
+  description: `\`key\` is shown this once. It writes events and reads nothing. ${SETTINGS}`,
   access: "owner",
-  body: z.strictObject({ name: field.name, ...omissions }),
+  body: z.strictObject({ name: field.name, ...settings }),
   replies: { 201: z.object({ ...shown, key: z.string() }) },
   errors: { 409: "As many keys as there can be (`limit_reached`)." },
   run: ({ runtime, body, caller }) => createIngestKey(runtime.db, { ...caller, ...body }),
@@ -57,9 +60,9 @@ const update = route({
   path: "/api/ingest-keys/:id",
   tag,
   summary: "Change an ingest key",
-  description: `Its name, and what it leaves out from now on; what was recorded stays as it is. ${OMISSIONS}`,
+  description: `Its name, and what is kept from now on; what was recorded stays as it is. ${SETTINGS}`,
   access: "owner",
-  body: z.strictObject({ name: field.name.optional(), ...omissions }),
+  body: z.strictObject({ name: field.name.optional(), ...settings }),
   replies: { 200: listed },
   run: ({ runtime, caller, params, body }) => updateIngestKey(runtime.db, caller, params["id"] ?? "", body),
 });

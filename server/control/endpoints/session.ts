@@ -19,6 +19,7 @@ const refreshLogin = route({
   replies: { 200: field.tokens },
   errors: {
     401: "The refresh token is unknown, expired or was used before (`unauthorized`).",
+    403: "The organization is opened by its OpenID provider alone (`oidc_required`).",
     404: "The account belongs to no such organization (`not_found`).",
   },
   run: ({ runtime, body }) => refresh(runtime, body),
@@ -59,7 +60,10 @@ const switchTo = route({
   access: "account",
   body: z.strictObject({ organization: field.urlKey }),
   replies: { 200: field.tokens },
-  errors: { 404: "The account belongs to no such organization (`not_found`)." },
+  errors: {
+    403: "The organization is opened by its OpenID provider alone (`oidc_required`), or so is this login's (`organization_login`).",
+    404: "The account belongs to no such organization (`not_found`).",
+  },
   run: ({ runtime, body, caller }) => switchOrganization(runtime, caller, body.organization),
 });
 

@@ -7,6 +7,7 @@ import {
   visit,
 } from "graphql";
 import { type FieldIssue, invalidInput } from "../../errors.ts";
+import { rootValues } from "../../resources/index.ts";
 import { shaperOf } from "../plan/plan-key.ts";
 import type { Ready } from "../request.ts";
 import { schema } from "../schema.ts";
@@ -38,7 +39,10 @@ export function argumentsOfField(definition: FieldArguments["definition"], node:
 
 /** Coerces the arguments of every field that takes any. @throws GraphQLError for a value of the wrong type. */
 export const argumentsOf = (fields: readonly FieldArguments[], variables: Readonly<Record<string, unknown>>) =>
-  fields.map(({ definition, node, fixed }) => fixed ?? getArgumentValues(definition, node, variables));
+  fields.map(({ definition, node, fixed }) => {
+    const given = fixed ?? getArgumentValues(definition, node, variables);
+    return rootValues[definition.name]?.normalized?.(given) ?? given;
+  });
 
 /** True for an argument that the schema marks as one that this server does not act on (`@refused`). */
 export const isRefused = ({ astNode }: GraphQLArgument): boolean =>

@@ -50,8 +50,16 @@ export function tooManyScans(selections: readonly Selection[], args: Args) {
 const sumOf = (selections: readonly Selection[], of: (each: Selection) => number): number =>
   selections.reduce((sum, each) => sum + of(each) + sumOf(each.children, of), 0);
 
+/** The entity that a filter is about, by the type of a field that is no page of it. */
+const FILTERED: Readonly<Record<string, string>> = {
+  IssueGroups: "Issue",
+  RecordedSearch: "RecordedSession",
+  RecordedSessionHistogram: "RecordedSession",
+};
+
 function entityOf({ type }: Selection): Entity | undefined {
-  if (type === "RecordedSearch" || type === "RecordedSessionHistogram") return model.get("RecordedSession");
+  const filtered = FILTERED[type];
+  if (filtered) return model.get(filtered);
   const connection = schema.getType(type);
   const nodes = isObjectType(connection) ? connection.getFields()["nodes"] : undefined;
   return nodes && model.get(getNamedType(nodes.type).name);

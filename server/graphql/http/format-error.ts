@@ -16,6 +16,7 @@ const ERROR_CODES: Record<ErrorKind, ErrorCode> = {
   forbidden: { code: "FORBIDDEN", type: "forbidden", status: 403 },
   not_found: { code: "NOT_FOUND", type: "invalid input", status: 404 },
   conflict: { code: "CONFLICT", type: "invalid input", status: 409 },
+  gone: { code: "GONE", type: "invalid input", status: 410 },
   input: { code: "INPUT_ERROR", type: "invalid input", status: 400 },
   invalid: { code: "INVALID_INPUT", type: "invalid input", status: 400 },
   ratelimited: { code: "RATELIMITED", type: "ratelimited", status: 400 },

@@ -1,6 +1,7 @@
 import type Koa from "koa";
-import { excessOf, isDeeper } from "../../../formats/json-extent.ts";
+import { excessOf, isDeeper, isObject } from "../../../formats/json.ts";
 import { AppError, inputError } from "../../errors.ts";
+import { isGiven } from "../../read/connection/page.ts";
 import { readBody } from "../../request-body.ts";
 import { isShown, type Shown } from "../schema.ts";
 
@@ -88,11 +89,6 @@ function checked(body: unknown): Omit<Parameters, "shown"> {
     operationName: operationName ? String(operationName) : undefined,
   };
 }
-
-const isGiven = (value: unknown): boolean => value !== undefined && value !== null;
-
-const isObject = (value: unknown): value is Record<string, unknown> =>
-  typeof value === "object" && value !== null && !Array.isArray(value);
 
 export const RESPONSE_TYPE = "application/graphql-response+json";
 

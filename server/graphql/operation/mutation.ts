@@ -9,6 +9,7 @@ import type { Id, Reference } from "../../write/load.ts";
 import { mutate } from "../../write/mutate.ts";
 import { RootFailure } from "../plan/plan.ts";
 import type { GraphQLRequest, Ready, Texts } from "../request.ts";
+import { awaitRecorded } from "./await-recorded.ts";
 import { FieldError } from "./field-error.ts";
 import { payloadError, payloadReader, payloadText } from "./payload.ts";
 import { redactedInput } from "./redacted-input.ts";
@@ -42,6 +43,7 @@ async function runRoot(request: GraphQLRequest, scope: Scope, ready: Ready, root
   if (!mutation) throw new Error(`Mutation.${root.field} is in the schema but no resource declares it`);
   const given = ready.args[root.argumentIndex] ?? {};
   const checked = await redactedInput(check(mutation.input, given), request.principal, scope);
+  await awaitRecorded(request, scope, mutation.reads ?? []);
   const read = await payloadReader(request, scope, ready, root);
   const needs = needsOf(mutation, checked);
   const idempotency = idempotentRequest(request, root, given);
@@ -49,7 +51,8 @@ async function runRoot(request: GraphQLRequest, scope: Scope, ready: Ready, root
   const outcome = await mutate(scope, model, (write) => mutation.run(write, checked), options).catch((error) => {
     throw payloadError(error);
   });
-  return payloadText(root, outcome);
+  const result = (await mutation.finish?.(scope, model, outcome.result)) ?? outcome.result;
+  return payloadText(root, { ...outcome, result });
 }
 
 const needsOf = ({ needs }: Mutation, args: Args) => (typeof needs === "function" ? needs(args) : needs);

@@ -13,7 +13,7 @@ import { isTooLong, type PlanRow, textOf, tooLong } from "../plan/answer-bound.t
 import { compile, type Plan, statement } from "../plan/plan.ts";
 import { planKey } from "../plan/plan-key.ts";
 import type { GraphQLRequest, Ready } from "../request.ts";
-import { givenTo } from "./query.ts";
+import { addGiven } from "./query.ts";
 
 /** Reads the entities of a payload, in the transaction that changed them. */
 export type PayloadReader = (trx: Transaction, result: Result) => Promise<readonly PlanRow[]>;
@@ -36,8 +36,9 @@ export async function payloadReader(
   if (entities.length === 0) return undefined;
   const { args } = ready;
   // Values of arguments alone: a secret is shown of no row but the one that the mutation made.
-  const given = payloadPlan(ready, root).given.filter((name) => name.includes(":"));
-  const made = await givenTo({ given }, { scope, args, model, deadline });
+  const ofArguments = payloadPlan(ready, root).given.filter((name) => name.includes(":"));
+  const made: Record<string, unknown> = {};
+  await addGiven(made, { given: ofArguments }, { scope, args, model, deadline });
   const statementFor = (result: Result): Statement =>
     statement(payloadPlan(ready, root), { scope, args, given: { ...made, ...givenOf(result) } });
   const paged = entities.some(hasPages);

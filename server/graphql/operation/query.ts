@@ -10,6 +10,7 @@ import { refuseTooLong } from "../plan/answer-size.ts";
 import { compile, type Plan, RootFailure, statement } from "../plan/plan.ts";
 import { planKey } from "../plan/plan-key.ts";
 import type { GraphQLRequest, Ready, Texts } from "../request.ts";
+import { awaitRecorded } from "./await-recorded.ts";
 import { FieldError } from "./field-error.ts";
 
 /** A plan of the sizes of long values, or of searches that look at the newest texts alone. */
@@ -30,13 +31,14 @@ export async function runQuery(
 ): Promise<Texts> {
   if (roots.length === 0) return new Map();
   const { args } = ready;
-  const made: Made = new Map();
+  const given: Given = {};
+  await awaitRecorded(request, scope, attributed(roots, () => planOf(ready, roots)).reads);
   const limit = await limitOf(scope, roots, args);
   const read = (selected: readonly Selection[], purpose: Purpose = "") =>
     rowOf(request, scope, ready, {
       roots: selected,
       purpose,
-      made,
+      given,
       limit: purpose === "" ? limit : undefined,
     });
   for (const root of roots) await admit(scope, root, args);
@@ -79,13 +81,13 @@ async function admit(scope: Scope, root: Selection, args: Inputs["args"]): Promi
   }
 }
 
-/** Values that were made for a request, by their names. */
-type Made = Map<string, Promise<unknown>>;
+/** Values that a request's plans take beside its arguments, by their names. Nobody else may see them. */
+type Given = Record<string, unknown>;
 
 interface Reading {
   roots: readonly Selection[];
   purpose: Purpose;
-  made: Made;
+  given: Given;
   limit: number | undefined;
 }
 
@@ -93,11 +95,11 @@ async function rowOf(
   request: GraphQLRequest,
   scope: Scope,
   ready: Ready,
-  { roots, purpose, made, limit }: Reading,
+  { roots, purpose, given, limit }: Reading,
 ): Promise<PlanRow | undefined> {
   const plan = attributed(roots, () => planOf(ready, roots, purpose));
   const inputs = { scope, args: ready.args, model, deadline: request.deadline };
-  const given = await givenTo(plan, inputs, made).catch((error) => {
+  await addGiven(given, plan, inputs).catch((error) => {
     throw new FieldError(roots[0]?.key ?? "", error);
   });
   const run = attributed(roots, () => statement(plan, { scope, args: ready.args, given }));
@@ -109,19 +111,13 @@ async function rowOf(
   return row;
 }
 
-/**
- * Makes the values that a plan takes beside its arguments, once a request. They are made anew for each request: nobody
- * else may see them.
- */
-export async function givenTo({ given }: Pick<Plan, "given">, inputs: GivenInputs, made: Made = new Map()) {
-  const values: [string, unknown][] = [];
-  for (const name of given) {
+/** Makes the values that a plan takes and an earlier plan of the request did not. */
+export async function addGiven(given: Given, plan: Pick<Plan, "given">, inputs: GivenInputs): Promise<void> {
+  for (const name of plan.given) {
+    if (name in given) continue;
     const [value = "", of = ""] = name.split(":");
-    const making = made.get(name) ?? givenValues[value]?.(inputs, of) ?? Promise.resolve();
-    made.set(name, making);
-    values.push([name, await making]);
+    given[name] = await givenValues[value]?.(inputs, of);
   }
-  return Object.fromEntries(values);
 }
 
 /** The plan of root fields, compiled at its first use. */

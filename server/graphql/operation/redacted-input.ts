@@ -1,4 +1,4 @@
-import { redactorOf } from "../../accounts/redaction.ts";
+import { redactorOf } from "../../accounts/switches.ts";
 import type { Principal } from "../../auth/principal.ts";
 import type { Redactor } from "../../redaction/index.ts";
 import type { Scope } from "../../scope.ts";
@@ -8,7 +8,7 @@ import type { Scope } from "../../scope.ts";
  * webhooks and words of fixed lists are none.
  */
 export const WRITTEN: ReadonlySet<string> = new Set([
-  ...["title", "description", "body", "content", "name", "comment", "icon", "label"],
+  ...["title", "description", "body", "content", "name", "comment", "icon", "label", "reason"],
   ...["labels", "group", "state", "defaultState"],
 ]);
 

@@ -1,8 +1,9 @@
+import { isObject } from "../../../formats/json.ts";
 import { AppError } from "../../errors.ts";
 import { MAX_EVENTS } from "../rules/bounds.ts";
 import { readEvent } from "../rules/event.ts";
-import { type Fault, isFault, isObject } from "../rules/rules.ts";
-import type { Reading } from "../rules/tidy.ts";
+import { type Fault, isFault } from "../rules/rules.ts";
+import type { EventReading } from "../rules/tidy.ts";
 import { scanEvents } from "../scan/index.ts";
 import { type EncodedEvent, encodeEvent } from "../tuple/index.ts";
 import type { BodyContext } from "./context.ts";
@@ -31,7 +32,7 @@ export function readCarefully(body: Buffer, context: BodyContext): Row[] {
 }
 
 /** Checks one row and encodes it; or what is wrong with it. */
-export function readRow(value: unknown, reading: Reading, context: BodyContext): EncodedEvent | Fault {
+export function readRow(value: unknown, reading: EventReading, context: BodyContext): EncodedEvent | Fault {
   const row = readEvent(value, reading);
   return isFault(row) ? row : encodeEvent(context.tuples, context.organizationId, row);
 }
@@ -49,11 +50,11 @@ function eventsOf(body: Record<string, unknown>): unknown[] {
 }
 
 /** Parses a body; the reading says how its rows are to be checked. */
-export function parsed(body: Buffer, { now, organizationId, redaction, redactor }: BodyContext) {
+export function parsed(body: Buffer, { now, organizationId, redaction, redactor, prices }: BodyContext) {
   const { value, suspicious } = parseBody(body);
   return {
     value,
-    reading: { now, organizationId, suspicious, redact: redaction.keys, redactor },
+    reading: { now, organizationId, suspicious, redact: redaction.keys, redactor, prices },
   };
 }
 

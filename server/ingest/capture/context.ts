@@ -1,3 +1,4 @@
+import type { Prices } from "../../prices/prices.ts";
 import type { Redactor } from "../../redaction/index.ts";
 import type { Redaction } from "../rules/redaction.ts";
 import { bufferPool, type Writer } from "../tuple/index.ts";
@@ -9,6 +10,7 @@ export interface BodyContext {
   organizationId: string;
   redaction: Redaction;
   redactor: Redactor;
+  prices: Prices;
   tuples: Writer;
 }
 

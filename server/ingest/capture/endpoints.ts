@@ -1,9 +1,10 @@
-import { conflict } from "../../errors.ts";
+import { AppError, conflict } from "../../errors.ts";
 import type { Outcome, Verdict } from "../commit/sink.ts";
-import type { Rejection } from "../observe/index.ts";
+import type { Rejection } from "../observe/append.ts";
 import type { Observation } from "../observe/observation.ts";
 import { isFault } from "../rules/rules.ts";
 import { readSession, type SessionRow } from "../rules/session.ts";
+import { DELETED } from "../tombstones.ts";
 import type { EncodedEvent } from "../tuple/index.ts";
 import { invalid, parsed, readBatch, readRow } from "./batch.ts";
 import type { BodyContext } from "./context.ts";
@@ -33,6 +34,9 @@ export interface Observed {
   answer(rejected: readonly Rejection[]): Answer;
 }
 
+/** The answer to the row of a deleted session or user: no other try makes sense. */
+const gone = (field: string) => new AppError("gone", `it ${DELETED}`, { tag: "recording_deleted", field });
+
 /** Reads a body for one endpoint. @throws AppError 400 when all of it is refused */
 export type Endpoint<Work = Capture | Observed> = (body: Buffer, context: BodyContext) => Work;
 
@@ -51,6 +55,7 @@ export const captureSession: Endpoint<Capture> = (body, context) => {
       if (verdict === "conflict") {
         throw conflict("session_id already belongs to another user_id", "session_conflict", "user_data.user_id");
       }
+      if (verdict === "deleted") throw gone("session_id");
       if (verdict !== "stored") throw invalid("invalid_session", { field: "session_id", reason: verdict.refused });
       return { status: 200, body: { status: "ok", session_id: value["session_id"] } };
     },
@@ -68,6 +73,7 @@ export const captureEvent: Endpoint<Capture> = (body, context) => {
     sent: 1,
     answer({ events: [verdict] }) {
       if (verdict === "conflict") throw conflict(OTHER_CONTENT, "event_conflict", "event_id");
+      if (verdict === "deleted") throw gone("session_id");
       if (typeof verdict === "object") throw invalid("invalid_event", { field: "event_id", reason: verdict.refused });
       return { status: 200, body: { status: "ok", event_id: value["event_id"] } };
     },
@@ -107,5 +113,6 @@ function result(index: number, id: string, reason: string): string {
 function words(verdict: Verdict | undefined): string {
   if (verdict === "stored") return "";
   if (verdict === undefined) throw new Error("the store reported nothing of a row");
+  if (verdict === "deleted") return DELETED;
   return verdict === "conflict" ? OTHER_CONTENT : verdict.refused;
 }

@@ -1,8 +1,7 @@
 import { isAscii, isUtf8 } from "node:buffer";
-import { type Extent, excessOf, isDeeper } from "../../../formats/json-extent.ts";
+import { type Extent, excessOf, isDeeper, isObject } from "../../../formats/json.ts";
 import { AppError } from "../../errors.ts";
 import { MAX_LEVELS, MAX_VALUES } from "../rules/bounds.ts";
-import { isObject } from "../rules/rules.ts";
 
 /** A request's body, parsed. */
 export interface ParsedBody {

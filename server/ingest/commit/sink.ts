@@ -23,8 +23,11 @@ export interface Submission {
   bytes: number;
 }
 
-/** `stored` also stands for a repeat of the same content; `conflict` for other content under a known id. */
-export type Verdict = "stored" | "conflict" | { refused: string };
+/**
+ * `stored` also stands for a repeat of the same content; `conflict` for other content under a known id; `deleted` for a row
+ * of a session or user that was deleted.
+ */
+export type Verdict = "stored" | "conflict" | "deleted" | { refused: string };
 
 /** The result of a submission, once it is durable. A deleted key stores nothing. */
 export type Outcome = { key: "deleted" } | { key: "valid"; session: Verdict; events: Verdict[] };

@@ -1,4 +1,4 @@
-import { defined } from "../observe/facts.ts";
+import { defined } from "../observe/fold/facts.ts";
 import type { Observation } from "../observe/observation.ts";
 import type { Payload } from "./fields.ts";
 
@@ -8,6 +8,8 @@ export type PartialObservation = { [Key in keyof Observation]?: Observation[Key]
 /** The observations of an agent's hooks, by the name of their event. Adding an event is a line. */
 export interface AgentHooks {
   source: string;
+  /** The member of a payload that names the session: `session_id` unless given. */
+  sessionKey?: string;
   /** The part that every payload of the agent fills, whatever its event. `now` is its arrival, epoch ms. */
   common(payload: Payload, now: number): PartialObservation;
   /** An event that is not named here is an observation of the session alone. */

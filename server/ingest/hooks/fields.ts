@@ -1,5 +1,5 @@
+import { isObject } from "../../../formats/json.ts";
 import type { ObservedText } from "../observe/observation.ts";
-import { isObject } from "../rules/rules.ts";
 
 /** The object that an agent posted. Any member may be missing or of another type. */
 export type Payload = Readonly<Record<string, unknown>>;

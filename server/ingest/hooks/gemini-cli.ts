@@ -72,6 +72,9 @@ function outcome(payload: Payload): PartialObservation {
   return isFailedExit(text) ? { success: false, error: text, result } : { success: true, result };
 }
 
+/** A result without the fence around it. */
+export const withoutFence = (text: string): string => text.replace(FENCE, "");
+
 const FENCE = /^<untrusted_context>\n|\n<\/untrusted_context>$/g;
 
 /** The text that the model saw, without the fence around it. */
@@ -79,5 +82,5 @@ function contentOf(response: Payload): string | undefined {
   const content = response["llmContent"];
   const parts = objectsOf(response, "llmContent").flatMap((part) => textOf(part, "text") ?? []);
   const text = parts.length > 0 ? parts.join("\n") : asText(content);
-  return text?.replace(FENCE, "");
+  return text === undefined ? undefined : withoutFence(text);
 }

@@ -5,7 +5,10 @@ import { MAX_EVENTS } from "../rules/bounds.ts";
 import { type AgentHooks, observe } from "./agent-hooks.ts";
 import { claudeCode } from "./claude-code.ts";
 import { codex } from "./codex.ts";
+import { cursor } from "./cursor.ts";
 import { geminiCli } from "./gemini-cli.ts";
+import { opencode } from "./opencode.ts";
+import { qwenCode } from "./qwen-code.ts";
 
 /**
  * POST /api/v1/hooks/<agent>: takes what an agent's hook posts, and answers with nothing: an agent would read a body as a
@@ -15,10 +18,11 @@ const hookEndpoint =
   (agent: AgentHooks): Endpoint<Observed> =>
   (body, context) => {
     const { value } = parsed(body, context);
-    if (typeof value["session_id"] !== "string" || value["session_id"] === "")
-      throw new AppError("input", "session_id must be the session's id, as the agent's hooks send it", {
+    const { sessionKey = "session_id" } = agent;
+    if (typeof value[sessionKey] !== "string" || value[sessionKey] === "")
+      throw new AppError("input", `${sessionKey} must be the session's id, as the agent's hooks send it`, {
         tag: "invalid_hook",
-        field: "session_id",
+        field: sessionKey,
       });
     const observations = observe(agent, value, context.now);
     if (observations.length > MAX_EVENTS)
@@ -34,7 +38,7 @@ const hookEndpoint =
     return { observations, answer: () => ({ status: 204, body: "" }) };
   };
 
-const AGENTS: readonly AgentHooks[] = [claudeCode, codex, geminiCli];
+const AGENTS: readonly AgentHooks[] = [claudeCode, codex, geminiCli, opencode, qwenCode, cursor];
 
 /** The paths to which each agent's hooks post, under the root of the ingestion API. */
 export const hookEndpoints: ReadonlyMap<string, Endpoint> = new Map(

@@ -25,6 +25,8 @@ export interface Observation {
   source: string;
   /** True for a hook, not for OTLP: where ids are missing, each way reports a part of an event once. */
   isHook?: boolean;
+  /** True for a line of a file in which the agent keeps its session: a way of its own beside hooks and OTLP. */
+  isTranscript?: boolean;
   /** The conversation's id in its own spelling; without one, the trace stands for it. */
   session?: string;
   /**
@@ -37,6 +39,10 @@ export interface Observation {
 
   /** Undefined for an observation of the session, or one that only links spans: it makes no event. */
   kind?: EventKind;
+  /** A span that no convention knows: it makes an event in a trace that has a recognised one, and is none around others. */
+  isUnknown?: boolean;
+  /** It makes an event in any trace. */
+  isShown?: boolean;
   /** The agent's own id of it: prompt or turn id, tool_use_id or call_id, request or response id. */
   id?: string;
   /** The agent's ids of what it belongs to: its turn, and the call that started it (a subagent's). */
@@ -71,6 +77,8 @@ export interface Observation {
   user?: { id: string; traits?: Record<string, unknown> };
   /** Metadata of the session: working directory, version, and the like. */
   sessionMetadata?: Record<string, unknown>;
+  /** A keyed hash of the input as it was sent, where calls have no id and meet by it. */
+  input?: string;
 }
 
 /**
@@ -81,11 +89,14 @@ export function observationOf(source: string, trace?: string, span?: string): Ob
   const nothing: { [Key in keyof Observation]-?: Observation[Key] | undefined } = {
     source,
     isHook: undefined,
+    isTranscript: undefined,
     session: undefined,
     trace,
     span,
     parentSpan: undefined,
     kind: undefined,
+    isUnknown: undefined,
+    isShown: undefined,
     id: undefined,
     turn: undefined,
     parentCall: undefined,
@@ -106,6 +117,7 @@ export function observationOf(source: string, trace?: string, span?: string): Ob
     ends: undefined,
     user: undefined,
     sessionMetadata: undefined,
+    input: undefined,
   };
   return nothing as Observation;
 }

@@ -3,7 +3,7 @@ import { MAX_ID, METADATA, PAYLOAD_BYTES } from "../rules/bounds.ts";
 import type { Redaction } from "../rules/redaction.ts";
 import { isFlat, isObject } from "../rules/rules.ts";
 import { cleanText, cutText, tidy } from "../rules/tidy.ts";
-import type { Prepared } from "./merge/resolve.ts";
+import { inputOf, isMatched } from "./fold/groups.ts";
 import type { Observation, ObservedText, Usage } from "./observation.ts";
 import { redactedText } from "./redacted-text.ts";
 
@@ -35,7 +35,8 @@ export function prepare(sent: Observation, cleaning: Cleaning): Observation | { 
   const isOmitted = isTalk ? cleaning.omit.prompts : cleaning.omit.toolContents;
   const startedAt = timeOf(sent.startedAt, cleaning.now);
   const endedAt = timeOf(sent.endedAt, cleaning.now);
-  const isTimeless = startedAt === undefined && endedAt === undefined;
+  const isLink = !kind && !sent.session && !sent.ends;
+  const isTimeless = startedAt === undefined && endedAt === undefined && !isLink;
   // One literal of one shape: an export holds thousands of them.
   return {
     source: clean(sent.source),
@@ -49,7 +50,10 @@ export function prepare(sent: Observation, cleaning: Cleaning): Observation | { 
     name: sent.name && redactor.text(clean(sent.name)),
     model: sent.model && redactor.text(clean(sent.model)),
     isHook: sent.isHook,
+    isTranscript: sent.isTranscript,
     kind,
+    isUnknown: sent.isUnknown,
+    isShown: sent.isShown,
     // Without any time the moment of arrival stands for the beginning.
     startedAt: isTimeless ? cleaning.now : startedAt,
     endedAt,
@@ -66,6 +70,7 @@ export function prepare(sent: Observation, cleaning: Cleaning): Observation | { 
     ends: sent.ends,
     user: user && userOf(user, cleaning),
     sessionMetadata: sessionMetadata && objectOf(sessionMetadata, cleaning),
+    input: isMatched(sent) && kind !== "llm" ? redactor.digest(inputOf(sent.args?.text)) : undefined,
   } as Observation;
 }
 
@@ -100,8 +105,14 @@ function bounded(sent: ObservedText, redactor: Redactor): ObservedText {
 const timeOf = (at: number | undefined, now: number): number | undefined =>
   at !== undefined && at >= OLDEST && at <= now + DAY_MS ? Math.round(at) : undefined;
 
+/** Larger counts and costs of one event are none, and sums of those below are numbers of the database. */
+const MOST_TOKENS = 1e12;
+const MOST_COST = 1e7;
+
 function usageOf(usage: Usage): Usage {
-  const entries = Object.entries(usage).filter(([, count]) => Number.isFinite(count) && count >= 0 && count < 2 ** 53);
+  const entries = Object.entries(usage).filter(
+    ([key, count]) => Number.isFinite(count) && count >= 0 && count < (key === "cost" ? MOST_COST : MOST_TOKENS),
+  );
   return Object.fromEntries(entries.map(([key, count]) => [key, key === "cost" ? count : Math.round(count)]));
 }
 
@@ -118,6 +129,12 @@ function userOf(
 ): NonNullable<Observation["user"]> {
   const name = [...cleaning.redactor.text(clean(id))].slice(0, 256).join("");
   return { id: name, ...(traits && isObject(traits) && { traits: objectOf(traits, cleaning) }) };
+}
+
+/** A prepared observation and its place in what was sent. */
+export interface Prepared {
+  index: number;
+  observation: Observation;
 }
 
 /** Prepares observations. Answers those to keep, and why the others are not, by their place. */

@@ -49,11 +49,12 @@ function writePartial({ rejected, message }: PartialSuccess, pbf: PbfWriter): vo
 }
 
 /** Codes of google.rpc for what HTTP's status says more coarsely. */
-const RPC_CODES: Record<ErrorKind, number> = {
+export const RPC_CODES: Readonly<Record<ErrorKind, number>> = {
   authentication: 16,
   forbidden: 7,
   not_found: 5,
   conflict: 6,
+  gone: 5,
   input: 3,
   invalid: 3,
   ratelimited: 8,
@@ -63,7 +64,7 @@ const RPC_CODES: Record<ErrorKind, number> = {
   method: 12,
   unavailable: 14,
 };
-const INTERNAL = 13;
+export const INTERNAL = 13;
 
 /** A google.rpc.Status for an error, with the headers the error asks for. */
 export function encodeError(encoding: Encoding, error: AppError): EncodedAnswer & { status: number } {

@@ -1,7 +1,7 @@
 import { logsOfJson, spansOfJson } from "./decode/json.ts";
 import { logsOfProtobuf, spansOfProtobuf } from "./decode/protobuf.ts";
 import type { Encoding } from "./encoding.ts";
-import { type Interpretation, interpretLogs, interpretSpans } from "./meaning/interpret.ts";
+import { type Interpretation, interpretLogs, interpretSpans, newInterpretation } from "./meaning/interpret.ts";
 import { type Export, MAX_RECORDS, MAX_SPAN_EVENTS, type Span } from "./model.ts";
 
 /** The observations of an export, and the parts of it that were left out. */
@@ -41,7 +41,7 @@ const logs: Signal = {
 /** Metrics are taken so that exporters stay quiet, and dropped: log records and spans say the same and more. */
 const metrics: Signal = {
   rejectedField: "rejectedDataPoints",
-  read: () => ({ observations: [], origins: [], refused: new Map(), meaningless: 0, sent: 0, surplus: 0, remarks: [] }),
+  read: () => ({ ...newInterpretation(), sent: 0, surplus: 0, remarks: [] }),
 };
 
 const SIGNALS: Record<string, Signal> = { traces, logs, metrics };

@@ -1,5 +1,5 @@
 import type { IncomingMessage } from "node:http";
-import { redactorOf } from "../../accounts/redaction.ts";
+import { switchesOf } from "../../accounts/switches.ts";
 import { noteUse } from "../../auth/last-used.ts";
 import { giveBuffer, takeBuffer } from "../capture/context.ts";
 import type { Answer, Capture, Endpoint, Observed } from "../capture/endpoints.ts";
@@ -42,11 +42,11 @@ async function store(parts: Ingestion, endpoint: Endpoint, request: IncomingMess
   const memory = parts.reserveMemory();
   let tuples: Writer | undefined;
   try {
-    const redactor = await redactorOf(parts.runtime, key.organizationId);
+    const { redactor, prices } = await switchesOf(parts.runtime, key.organizationId);
     const { work, bytes } = await readBody(request, { limits: parts.bodyLimits, memory }, (body) => {
       tuples = takeBuffer(body.length);
       const { organizationId } = key;
-      const context = { now: Date.now(), organizationId, redaction: parts.redaction, redactor, tuples };
+      const context = { now: Date.now(), organizationId, redaction: parts.redaction, redactor, prices, tuples };
       return { work: endpoint(body, context), bytes: body.length };
     });
     const done =

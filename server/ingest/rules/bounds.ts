@@ -19,7 +19,5 @@ export const MAX_VALUES = 65_536;
 export const MAX_ERROR = 256 * 1024;
 /** Characters of an id in the agent's own spelling. */
 export const MAX_ID = 512;
-/** Observations of equal calls (of one name and input) without an id in one session, which are matched together. */
-export const MAX_PARTS = 2_000;
 /** Spans that a trace remembers: links beyond are forgotten, which moves events up to their turn. */
 export const MAX_SPANS = 10_000;

@@ -1,12 +1,14 @@
+import { isObject } from "../../../formats/json.ts";
+import type { Prices } from "../../prices/prices.ts";
 import { marksIn } from "../../redaction/index.ts";
 import { messageIn } from "../../resources/recorded/failures/message.ts";
 import { GEN_AI, type GenAiColumn, MOST } from "../../resources/recorded/kinds.ts";
 import type { Measured } from "../tuple/index.ts";
 import { METADATA, NAME_CHARS, PAYLOAD_BYTES, TYPE_CHARS } from "./bounds.ts";
 import { eventFault, type SentEvent } from "./event-rules.ts";
-import { type Fault, isObject } from "./rules.ts";
+import type { Fault } from "./rules.ts";
 import { readSessionId } from "./session.ts";
-import { cleanText, cutText, type Reading, tidy } from "./tidy.ts";
+import { cleanText, cutText, type EventReading, type Reading, tidy } from "./tidy.ts";
 
 /** An event as it is stored; ids in lower case, times in epoch ms, metadata as JSON text. */
 export interface EventRow {
@@ -28,13 +30,15 @@ export interface EventRow {
   message: string | null;
   /** The number of secrets that were taken out, by kind, as JSON text. */
   redacted: string | null;
+  /** Its cost in US dollars by the prices of its time, unless one was reported. */
+  computed_cost: string | null;
   sanitized: number;
   /** Tokens and the like that the metadata carries. */
   measured: Measured | null;
 }
 
 /** Checks one row of a request and brings it into the form that is stored. */
-export function readEvent(value: unknown, reading: Reading): EventRow | Fault {
+export function readEvent(value: unknown, reading: EventReading): EventRow | Fault {
   if (!isObject(value)) return { field: "", reason: "an event must be an object" };
   const sent = value as unknown as SentEvent;
   const fault = eventFault(value, reading.now);
@@ -45,6 +49,7 @@ export function readEvent(value: unknown, reading: Reading): EventRow | Fault {
     if ("words" in tidied) return { field: "metadata", reason: `metadata ${tidied.words}` };
     row.metadata = tidied.json;
     row.measured = measuredIn(sent.metadata);
+    costRow(row, reading.prices);
     row.sanitized = tidied.replaced;
   }
   if (reading.suspicious) cleanRow(row);
@@ -74,6 +79,7 @@ function rowOf(sent: SentEvent, reading: Reading): EventRow {
     metadata: null,
     message: null,
     redacted: null,
+    computed_cost: null,
     sanitized: 0,
     measured: null,
   };
@@ -111,6 +117,18 @@ function measuredIn(metadata: Readonly<Record<string, unknown>>): Measured | nul
       measured[name] = stored(name, value);
   }
   return Object.keys(measured).length > 0 ? measured : null;
+}
+
+/** Computes the cost of an event that tells tokens and none. */
+function costRow(row: EventRow, prices: Prices): void {
+  const { measured } = row;
+  if (!measured || measured.cost !== undefined) return;
+  const { model = null, input_tokens: input, output_tokens: output } = measured;
+  const cached = { cacheRead: measured.cache_read_tokens, cacheWrite: measured.cache_write_tokens };
+  const cost = prices.costOf({ source: null, model, at: row.timestamp, input, output, ...cached });
+  if (cost === undefined) return;
+  row.computed_cost = cost.toFixed(9);
+  measured.computed_cost = Math.round(cost * NANO);
 }
 
 const isCount = (value: unknown): value is number => typeof value === "number" && value >= 0 && value <= MOST;

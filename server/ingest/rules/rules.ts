@@ -1,4 +1,7 @@
+import { isObject } from "../../../formats/json.ts";
 import { isUuid } from "../../../formats/uuid.ts";
+
+export { isObject };
 
 /** Checks one value. Answers the text that follows the field's name in a reason, or undefined when it is fine. */
 export type Rule = (value: unknown, now: number) => string | undefined;
@@ -80,10 +83,6 @@ export const timestamp: Rule = (value, now) => {
 };
 
 export const object: Rule = (value) => (isObject(value) ? undefined : "must be an object");
-
-/** A JSON object, not an array. */
-export const isObject = (value: unknown): value is Record<string, unknown> =>
-  typeof value === "object" && value !== null && !Array.isArray(value);
 
 /** Reports whether no member of an object holds others. */
 export function isFlat(of: Record<string, unknown>): boolean {

@@ -1,4 +1,4 @@
-import { sessionIdOf } from "../observe/ids.ts";
+import { sessionIdOf } from "../observe/fold/ids.ts";
 import { METADATA } from "./bounds.ts";
 import {
   type Fault,

@@ -1,5 +1,11 @@
 import { toUSVString } from "node:util";
+import type { Prices } from "../../prices/prices.ts";
 import type { Redactor } from "../../redaction/index.ts";
+
+/** The context in which events are read: beside their free-form parts, what they cost. */
+export interface EventReading extends Reading {
+  prices: Prices;
+}
 
 /** The context in which the free-form parts of a request are read. */
 export interface Reading {

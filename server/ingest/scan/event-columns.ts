@@ -94,6 +94,7 @@ const PUT: Record<EventColumn, Put> = {
     else json.put(to, marks);
     suspects.length = 0;
   },
+  computed_cost: putNull, // Metadata that measures is left to the careful way.
 };
 
 const PAYLOAD = { least: 0, most: PAYLOAD_BYTES };

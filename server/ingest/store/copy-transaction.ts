@@ -2,8 +2,9 @@ import type { ClientBase } from "pg";
 import { checkSql } from "../../../db/checks.ts";
 import { begunWith } from "../../../db/statements/begin.ts";
 import { insertMarks } from "../../resources/recorded/analytics/index.ts";
-import { lockOf } from "../../resources/recorded/retention-lock.ts";
+import { lockOf } from "../../resources/recorded/retention/lock.ts";
 import type { Outcome, Submission } from "../commit/sink.ts";
+import { nothingDeleted } from "../tombstones.ts";
 import { bufferPool, copyIn, copyMessage, EVENT_NAMES } from "../tuple/index.ts";
 import { insertDeltas } from "./deltas.ts";
 import { inOrder } from "./events.ts";
@@ -35,7 +36,8 @@ export const isEventsOnly = (submissions: readonly Submission[]): boolean =>
  * Stores a load of events with one message to PostgreSQL and one answer: the statements of the transaction around a
  * COPY straight into the table. Only ids, times and hashes that we checked or made stand in its text.
  * Raw SQL: one text of several statements, with a COPY.
- * Fails whole when an id is already there (23505) or a key is not (`keysAreThere`); the INSERT that follows finds which.
+ * Fails whole when an id is already there (23505), a key is not (`keysAreThere`) or a session was deleted
+ * (`nothingDeleted`); the INSERT that follows finds which.
  */
 export async function storeByCopy(client: ClientBase, submissions: readonly Submission[]): Promise<Outcome[]> {
   const { events, outcomes } = load(submissions, () => true);
@@ -44,6 +46,7 @@ export async function storeByCopy(client: ClientBase, submissions: readonly Subm
   const to = messages.take(MESSAGE_BYTES);
   const statements = [
     `select ${guards(submissions)}, ${keyCheck(submissions)}`,
+    nothingDeleted(first.map(({ organization_id, row }) => ({ organization_id, session_id: row.session_id }))),
     insertStubs(events),
     ...given(insertDeltas(first)),
     ...given(insertMarks(first)),

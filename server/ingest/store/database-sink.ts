@@ -2,6 +2,7 @@ import type { ClientBase } from "pg";
 import type { Database, Turn } from "../../../db/open.ts";
 import { createCache } from "../../cache.ts";
 import type { Outcome, Sink, Submission } from "../commit/sink.ts";
+import { isDeleted } from "../tombstones.ts";
 import type { EncodedEvent } from "../tuple/index.ts";
 import { inConnection } from "./connection.ts";
 import { isEventsOnly, storeByCopy } from "./copy-transaction.ts";
@@ -66,6 +67,7 @@ async function storeRows(store: Store, client: ClientBase, submissions: readonly
     } catch (error) {
       if (isUnsupported(error)) store.mayCopy = false;
       else if (isRepeat(error)) repeats.note(submissions, error);
+      else if (isDeleted(error)) repeats.note(submissions);
       else if (!isKeyGone(error)) throw error;
     }
   }
@@ -93,7 +95,7 @@ const storeAlone = (store: Store, submission: Submission, error: unknown): Promi
     ? Promise.resolve([{ key: "valid", session: { refused: refusal(error) }, events: [] }])
     : inConnection(store.db, turnOf([submission]), (client) => storeByInsert(client, [submission], storeByHalves));
 
-/** Organizations that sent an id again a while ago, for which looking before storing is cheaper than failing. */
+/** Organizations that sent an id again a while ago, or to a deleted session: looking before storing is cheaper than failing. */
 interface RecentRepeats {
   among(submissions: readonly Submission[]): boolean;
   /** Remembers whom `error` names, or all of them. */

@@ -1,4 +1,5 @@
 import { newId } from "../../id.ts";
+import { haveTokens, type Tokens } from "../../prices/cost.ts";
 import type { EncodedEvent, Measured } from "../tuple/index.ts";
 import type { Placed } from "./load.ts";
 
@@ -70,6 +71,8 @@ function deltasOf(events: readonly Event[]): Delta[] {
 }
 
 const NANO = 1e9;
+const MEASURES = `input_tokens, output_tokens, cache_read_tokens, cache_write_tokens, cost, reported_costs, computed_costs,
+      missing_costs`;
 
 function insertMeasures(deltas: readonly Delta[]): string | undefined {
   const rows = deltas.flatMap(({ organization_id, session_id, measured }) =>
@@ -77,12 +80,11 @@ function insertMeasures(deltas: readonly Delta[]): string | undefined {
   );
   if (rows.length === 0) return undefined;
   return `insert into recorded_delta (organization_id, session_id, delta_id, events, failures, turns, tool_calls,
-      input_tokens, output_tokens, cache_read_tokens, cache_write_tokens, cost, models)
-    select organization_id, session_id, '${newId()}', 0, 0, 0, 0,
-      input_tokens, output_tokens, cache_read_tokens, cache_write_tokens, cost, models
+      ${MEASURES}, models)
+    select organization_id, session_id, '${newId()}', 0, 0, 0, 0, ${MEASURES}, models
     from jsonb_to_recordset(convert_from(decode('${Buffer.from(JSON.stringify(rows)).toString("hex")}', 'hex'), 'utf8')::jsonb)
       n (organization_id uuid, session_id uuid, input_tokens bigint, output_tokens bigint, cache_read_tokens bigint,
-        cache_write_tokens bigint, cost numeric, models jsonb)`;
+        cache_write_tokens bigint, cost numeric, reported_costs bigint, computed_costs bigint, missing_costs bigint, models jsonb)`;
 }
 
 function sumOf(all: readonly Measured[]) {
@@ -94,7 +96,23 @@ function sumOf(all: readonly Measured[]) {
     output_tokens: sum("output_tokens"),
     cache_read_tokens: sum("cache_read_tokens"),
     cache_write_tokens: sum("cache_write_tokens"),
-    cost: (sum("cost") / NANO).toFixed(9),
+    cost: ((sum("cost") + sum("computed_cost")) / NANO).toFixed(9),
+    ...costCounts(all),
     models: Object.fromEntries(models),
   };
 }
+
+/** Counts of events whose cost was reported, was computed, or cannot be. */
+function costCounts(all: readonly Measured[]) {
+  const reported = all.filter(({ cost }) => cost !== undefined).length;
+  const computed = all.filter(({ computed_cost }) => computed_cost !== undefined).length;
+  const costly = all.filter((each) => each.cost !== undefined || haveTokens(tokensOf(each))).length;
+  return { reported_costs: reported, computed_costs: computed, missing_costs: costly - reported - computed };
+}
+
+const tokensOf = (each: Measured): Tokens => ({
+  input: each.input_tokens,
+  output: each.output_tokens,
+  cacheRead: each.cache_read_tokens,
+  cacheWrite: each.cache_write_tokens,
+});

@@ -1,4 +1,6 @@
 import type { ClientBase } from "pg";
+import { markSessions } from "../../resources/recorded/analytics/index.ts";
+import { sendPacket } from "../observe/store/packet.ts";
 import {
   arrays,
   bool,
@@ -74,7 +76,17 @@ export async function storeSessions(client: ClientBase, { sessions, events }: Lo
   const [name, statement] = registered.length > 0 ? ["ingest-sessions", UPSERT] : ["ingest-stubs", STUBS];
   const result = await client.query<Key>({ name, text: statement, values: arrays(COLUMNS, rows) });
   const stored = new Set(result.rows.map(keyOf));
+  if (registered.length > 0) await markStored(client, result.rows);
   if (registered.some((session) => !stored.has(keyOf(session)))) throw new SessionTaken();
+}
+
+/** Events may have come before their session, and are counted by its user from now on. */
+async function markStored(client: ClientBase, rows: readonly Key[]): Promise<void> {
+  for (const organization of new Set(rows.map(({ organization_id }) => organization_id))) {
+    const own = rows.filter(({ organization_id }) => organization_id === organization);
+    const ids = own.map(({ session_id }) => session_id);
+    await sendPacket(client, markSessions(organization, ids));
+  }
 }
 
 /** SQL that makes a stub for each session that is not there. It holds ids and times alone, which were checked. */

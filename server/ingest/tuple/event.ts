@@ -2,6 +2,7 @@ import { endedAt } from "../../resources/recorded/duration.ts";
 import { type SentKind, sentKind } from "../../resources/recorded/kinds.ts";
 import type { EventRow } from "../rules/event.ts";
 import { arrayOf, type Column, column, nameList } from "./columns.ts";
+import { numeric } from "./numeric.ts";
 import { bool, int4, int8, json, text, timestamptz, uuid } from "./types.ts";
 import { putCopy, putInt16, reserve, setInt32, type Writer, written } from "./writer.ts";
 
@@ -33,6 +34,8 @@ export interface Measured {
   cache_read_tokens?: number;
   cache_write_tokens?: number;
   cost?: number;
+  /** The cost by the prices of its time, unless one was reported. */
+  computed_cost?: number;
 }
 
 interface Owned {
@@ -64,6 +67,7 @@ const COLUMNS = [
   column("metadata", json, ({ row }: Owned) => row.metadata),
   column("message", text, ({ row }: Owned) => row.message),
   column("redacted", json, ({ row }: Owned) => row.redacted),
+  column("computed_cost", numeric, ({ row }: Owned) => row.computed_cost),
 ] as const;
 
 /** A column of an event's tuple. */

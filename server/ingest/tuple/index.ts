@@ -11,5 +11,6 @@ export {
   type Measured,
   tupleArrays,
 } from "./event.ts";
+export { numeric } from "./numeric.ts";
 export { bool, HEX, int4, int8, json, jsonb, PAIRS, text, timestamptz, uuid } from "./types.ts";
 export { putCopy, putInt16, putInt32, putNull, reserve, setInt32, type Writer, writer } from "./writer.ts";

@@ -4,11 +4,11 @@ import type { Database } from "../../../db/open.ts";
 import { audit } from "../../accounts/audit.ts";
 import { deletedOrganizations } from "../../accounts/deleted.ts";
 import { credentialsRevoked } from "../../auth/credential-cache.ts";
-import { lockOf } from "../../resources/recorded/retention-lock.ts";
+import { lockOf } from "../../resources/recorded/retention/lock.ts";
 import { type Counts, deleteRows, type Query } from "./delete-rows.ts";
 
 /** Tables of credentials that open an organization, or let somebody in. */
-const CREDENTIALS = ["apiKey", "ingestKey", "invitation", "oauthCode", "oauthGrant"];
+const CREDENTIALS = ["apiKey", "ingestKey", "invitation", "oauthCode", "oauthGrant", "oidcProvider"];
 /**
  * The time for which a deleted organization is checked: anything that began before has ended by then, and added its
  * last rows.

@@ -1,7 +1,7 @@
 import { COUNTED_BY, countedSql, SUM_NAMES } from "../../resources/issue/counts.ts";
 import { keepReadiness, READINESS_DIFFERS } from "../../resources/issue/readiness.ts";
 import { LEASES_DIFFER, repairLeases } from "../../resources/lease/expire.ts";
-import { TEXT_TABLES, writeTexts } from "../../resources/texts.ts";
+import { LANGUAGE_OF_TEXTS, TEXT_TABLES, writeTexts } from "../../resources/texts.ts";
 import type { Write } from "../../write/write.ts";
 import { byKey, bySql, type Comparison, ofTracker } from "./comparison.ts";
 
@@ -82,7 +82,7 @@ export const tracker: readonly Comparison[] = [
     const isIt = `r."organizationId" = $1 and r.id = any($2::uuid[])`;
     const differing =
       bySql(`select r.id from "${of}" r left join "${table}" x on x."organizationId" = r."organizationId"
-      and x.id = r.id where ${isIt} and x.text is distinct from ${text("r")}`);
+      and x.id = r.id where ${isIt} and (x.text is distinct from ${text("r")} or x.language is distinct from ${LANGUAGE_OF_TEXTS})`);
     return ofTracker(
       { value: `text of ${of === "issue" ? "an issue" : "a comment"}`, next: byKey(of, TEXTS), differing },
       (write, ids) => write.trx.query({ text: writeTexts(texts, isIt), values: [write.scope.organizationId, ids] }),

@@ -1,8 +1,17 @@
 import { knex, toStatement } from "../../../db/builder.ts";
 import type { Database, Transaction } from "../../../db/open.ts";
+import { model } from "../../resources/index.ts";
 import { markHours } from "../../resources/recorded/analytics/index.ts";
-import { lockOf } from "../../resources/recorded/retention-lock.ts";
-import { BESIDE, dropBeside, dropEvents, dropSessions, dropUsers, EVENTS, expired, isAny } from "./expired.ts";
+import {
+  dropBeside,
+  dropEvents,
+  dropUsers,
+  EVENTS,
+  isAny,
+  TAKE_OBSERVATIONS,
+} from "../../resources/recorded/deletion/rows.ts";
+import { lockOf } from "../../resources/recorded/retention/lock.ts";
+import { dropSessions, expired } from "./expired.ts";
 
 /** Sessions that one transaction removes: it holds the organization's writers back. */
 const SESSIONS = 100;
@@ -36,6 +45,7 @@ async function removeSlice(trx: Transaction, organizationId: string, before: Dat
   await trx.query(toStatement(knex.raw(`select pg_advisory_xact_lock(${lockOf(organizationId)})`)));
   const still = expired(organizationId, before).where(isAny("session_id", ids, "uuid"));
   const gone = (await trx.query<{ id: string }>(toStatement(still))).map(({ id }) => id);
+  await trx.query({ text: TAKE_OBSERVATIONS, values: [organizationId, gone] });
   const events = await trx.query<{ timestamp: Date }>(toStatement(dropEvents(organizationId, gone)));
   const moments = events.map(({ timestamp }) => timestamp.getTime());
   for (const marks of markHours(organizationId, moments)) await trx.query(marks);
@@ -43,7 +53,7 @@ async function removeSlice(trx: Transaction, organizationId: string, before: Dat
     toStatement(dropSessions(organizationId, gone)),
   );
   const removed = sessions.map(({ session_id }) => session_id);
-  for (const beside of BESIDE) await trx.query(toStatement(dropBeside(beside, organizationId, removed)));
+  for (const beside of dropBeside(model, organizationId, removed)) await trx.query(toStatement(beside));
   const users = sessions.flatMap(({ user_id }) => user_id ?? []);
   await trx.query(toStatement(dropUsers(organizationId, users)));
   return { more: events.length === EVENTS, sessions: sessions.length };

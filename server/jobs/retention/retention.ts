@@ -1,8 +1,11 @@
 import { knex, toStatement } from "../../../db/builder.ts";
 import type { Database } from "../../../db/open.ts";
+import type { Part } from "../../resources/recorded/retention/due.ts";
 import { eachOrganization } from "../organizations.ts";
 import { keepPlace, type Place, placeOf, START } from "../positions.ts";
+import { byDays, fewest } from "./due.ts";
 import { removeSessions } from "./removal.ts";
+import { removeTexts } from "./texts.ts";
 
 const HOUR_MS = 60 * 60 * 1000;
 const DAY_MS = 24 * HOUR_MS;
@@ -21,33 +24,69 @@ const WALKS = {
 };
 type Walk = keyof typeof WALKS;
 
+/** Takes a part of sessions away; answers of how many. */
+type Remove = (db: Database, organizationId: string, before: Date, ids: string[]) => Promise<number>;
+
+/** Parts of sessions, each with the prefix of its walks' names. */
+const PARTS: Record<Part, { prefix: string; remove: Remove }> = {
+  session: { prefix: "", remove: removeSessions },
+  texts: { prefix: "texts ", remove: removeTexts },
+};
+
 /**
- * Removes sessions of which nothing was received for `days`, with their events, and users whose last session goes.
- * In slices, and safe on any number of processes. Answers how many sessions it removed.
+ * Removes sessions of which nothing was received for so many days as their organization says, with their events, and users
+ * whose last session goes. `most` is the server's own number, 0 for none. In slices, and safe on any number of processes.
+ * Answers how many sessions it removed.
  */
-export async function removeOldSessions(db: Database, days: number, now = Date.now()): Promise<number> {
-  const before = new Date(now - days * DAY_MS);
-  return eachOrganization(db, { table: "recorded_session" }, async (id) => {
+export const removeOldSessions = (db: Database, most: number, now = Date.now()): Promise<number> =>
+  removePart(db, "session", most, now);
+
+/** Empties the texts of sessions in the same way; their outline stays. */
+export const removeOldTexts = (db: Database, most: number, now = Date.now()): Promise<number> =>
+  removePart(db, "texts", most, now);
+
+const removePart = (db: Database, part: Part, most: number, now: number): Promise<number> =>
+  eachOrganization(db, { table: "recorded_session" }, async (id) => {
+    const days = await fewest(db, part, id, most);
+    if (days === undefined) return 0;
     let removed = 0;
-    for (const walk of ["aged", "ahead"] as const) removed += await removeAlong(db, id, before, walk);
+    for (const walk of ["aged", "ahead"] as const)
+      removed += await removeAlong(db, id, { part, most, now, days }, walk);
     return removed;
   });
+
+interface Rules {
+  part: Part;
+  most: number;
+  now: number;
+  /** The fewest days after which anything goes. */
+  days: number;
 }
 
-async function removeAlong(db: Database, organizationId: string, before: Date, walk: Walk): Promise<number> {
-  let place = await placeOf(db, organizationId, walk);
+async function removeAlong(db: Database, organizationId: string, rules: Rules, walk: Walk): Promise<number> {
+  const name = PARTS[rules.part].prefix + walk;
+  const before = new Date(rules.now - rules.days * DAY_MS);
+  let place = await placeOf(db, organizationId, name);
   for (let [removed, kept] = [0, 0]; ; ) {
     const found: Found[] = await db.query(lookFrom(place, organizationId, WALKS[walk](before), before));
     const old = found.filter(({ isOld }) => isOld).map(({ id }) => id);
-    const gone = await removeSessions(db, organizationId, before, old);
+    const gone = await removeDue(db, organizationId, rules, old);
     removed += gone;
     kept += found.length - gone;
     const last = found.length === SESSIONS ? found.at(-1) : undefined;
     place = last ?? START;
     if (last && kept < KEPT) continue;
-    await keepPlace(db, organizationId, walk, place);
+    await keepPlace(db, organizationId, name, place);
     return removed;
   }
+}
+
+/** Removes the part of those sessions that are due by their own days. */
+async function removeDue(db: Database, organizationId: string, { part, most, now }: Rules, ids: string[]) {
+  let removed = 0;
+  for (const [days, some] of await byDays(db, part, organizationId, ids, most))
+    removed += await PARTS[part].remove(db, organizationId, new Date(now - days * DAY_MS), some);
+  return removed;
 }
 
 interface Found extends Place {

@@ -1,7 +1,7 @@
 import type { Database, Transaction } from "../../../db/open.ts";
 import { NO_ID } from "../../id.ts";
 import { endOf } from "../../resources/recorded/duration.ts";
-import { isToolCall, isTurn, measuresOf } from "../../resources/recorded/kinds.ts";
+import { costCountsOf, isToolCall, isTurn, measuresOf } from "../../resources/recorded/kinds.ts";
 import { bySql, type Comparison, type Query } from "../derived/comparison.ts";
 import { eachOrganization } from "../organizations.ts";
 import { COUNTS, modelsOf, SUMS, UNREAD } from "./columns.ts";
@@ -14,7 +14,8 @@ const EVENTS = 50_000;
 /** SQL of sessions whose totals are to be made, in the words of their index: a restore alone puts sessions there. */
 const UNMEASURED = "events is null";
 
-const { model, ...measures } = measuresOf("e");
+const { model, ...told } = measuresOf("e");
+const measures = { ...told, ...costCountsOf("e") };
 const ALL = [...COUNTS, ...SUMS];
 /** Raw SQL, as docs/database.md says why. What the events of the sessions $2 come to: `counted`, and by model `named`. */
 const COUNTED = `counted as (select e.session_id, count(*) as events, count(*) filter (where not e.success) as failures,

@@ -1,6 +1,6 @@
-/** A change of the log as it is sent: rows as published. */
+/** A change of the log as it is sent: rows as published; or an entry of the audit, which has no number. */
 interface Logged {
-  lastSyncId: number;
+  lastSyncId: number | null;
   type: string;
   action: string;
   data: Record<string, unknown>;
@@ -22,5 +22,5 @@ export const envelope = (organizationId: string, change: Logged): Record<string,
   url: change.data["url"] ?? null,
   ...(change.updatedFrom && { updatedFrom: change.updatedFrom }),
   organizationId,
-  lastSyncId: change.lastSyncId,
+  ...(change.lastSyncId !== null && { lastSyncId: change.lastSyncId }),
 });

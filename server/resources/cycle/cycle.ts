@@ -12,7 +12,6 @@ import type { Write } from "../../write/write.ts";
 import { archive } from "../archive.ts";
 import {
   BASE,
-  base,
   hiddenWithTeam,
   id,
   kept,
@@ -20,6 +19,7 @@ import {
   moment,
   name,
   organizationLink,
+  pageAt,
   reference,
 } from "../fields.ts";
 import { progress } from "../issue/counts.ts";
@@ -129,14 +129,10 @@ export const cycle: Resource = {
       isNext: { type: "boolean", sql: (row) => isFirst(row, '"startsAt" >', '"startsAt" <') },
       isPrevious: { type: "boolean", sql: (row) => isFirst(row, '"endsAt" <=', '"endsAt" >') },
       progress: { type: "float", sql: (row) => progress(row, "cycleId") },
-      url: {
-        type: "text",
-        published: true,
-        sql: (
-          row,
-        ) => `${base(row)} || '/team/' || (select t.key from team t where t."organizationId" = ${organization(row.build)}
+      url: pageAt(
+        (row) => `'/team/' || (select t.key from team t where t."organizationId" = ${organization(row.build)}
           and t.id = ${column(row, "teamId")}) || '/cycle/' || ${column(row, "number")}`,
-      },
+      ),
     },
     hidden: hiddenWithTeam,
     refused: ({ archivedAt }) => (archivedAt ? "is archived" : undefined),

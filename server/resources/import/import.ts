@@ -12,6 +12,7 @@ import { importIssue } from "./issue.ts";
 import { importLabel } from "./label.ts";
 import { loadBatch } from "./load.ts";
 import { type Family, importParent, loadFamily } from "./parent.ts";
+import { importMilestone, importTemplate, importView } from "./planning.ts";
 import { importProject } from "./project.ts";
 import { importRelation, loadNetwork, type Network } from "./relation.ts";
 import { importTeam } from "./team.ts";
@@ -99,6 +100,12 @@ function importRow({ batch, family, network }: Context, { kind, fields }: Row): 
       return importParent(batch, fields, family);
     case "relation":
       return importRelation(batch, fields, network);
+    case "milestone":
+      return importMilestone(batch, fields);
+    case "view":
+      return importView(batch, fields);
+    case "template":
+      return importTemplate(batch, fields);
   }
 }
 

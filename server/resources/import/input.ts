@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { color, id, longText, moment, name, past, position, priority, title } from "../fields.ts";
-import { MAX_LABELS } from "../issue/input.ts";
+import { IssueTemplateInput, MAX_LABELS } from "../issue/input.ts";
 import { RELATION_TYPES } from "../relation/input.ts";
 import { STATE_TYPES } from "../state/input.ts";
 
@@ -157,8 +157,36 @@ const relation = z.strictObject({
   updatedAt: past.nullish(),
 });
 
+const milestone = z.strictObject({ id: id.nullish(), name, project: reference, targetDate: day.nullish() });
+
+const shown = { id: id.nullish(), name, description: longText.nullish(), icon: name.nullish(), color: color.nullish() };
+
+const view = z.strictObject({
+  ...shown,
+  shared: z.boolean().nullish(),
+  filterData: z.record(z.string(), z.unknown()).nullish(),
+  team: key.nullish(),
+  project: reference.nullish(),
+});
+
+/** The ids in a template's values mean nothing elsewhere. */
+const LINKS = { stateId: true, assigneeId: true, delegateId: true, parentId: true, projectId: true } as const;
+
+const template = z.strictObject({
+  ...shown,
+  team: key.nullish(),
+  sortOrder: position.nullish(),
+  templateData: IssueTemplateInput.omit({ ...LINKS, cycleId: true, labelIds: true }),
+  state: name.nullish(),
+  labels: z.array(name).max(MAX_LABELS, `must be at most ${MAX_LABELS}`).nullish(),
+  project: reference.nullish(),
+});
+
 /** The checks of a row by its kind. */
-export const KINDS = { team, label, project, cycle, issue, comment, parent, relation } as const;
+export const KINDS = {
+  ...{ team, label, project, cycle, issue, comment, parent, relation },
+  ...{ milestone, view, template },
+} as const;
 
 export type Kind = keyof typeof KINDS;
 

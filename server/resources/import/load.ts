@@ -84,7 +84,7 @@ const numberOfCycle = ({ kind, fields }: Row): number | null | undefined =>
 async function loadLabels(batch: Batch, rows: readonly Row[]): Promise<void> {
   const names = some(
     rows.flatMap(({ kind, fields }) =>
-      kind === "label" ? [fields.name, fields.group] : kind === "issue" ? (fields.labels ?? []) : [],
+      kind === "label" ? [fields.name, fields.group] : "labels" in fields ? (fields.labels ?? []) : [],
     ),
   ).map((name) => name.toLowerCase());
   if (names.length === 0) return;
@@ -100,7 +100,7 @@ async function loadLabels(batch: Batch, rows: readonly Row[]): Promise<void> {
 async function loadProjects(batch: Batch, rows: readonly Row[]): Promise<void> {
   const names = some(
     rows.flatMap(({ kind, fields }) =>
-      kind === "project" ? [fields.id ?? fields.name] : kind === "issue" ? [fields.project] : [],
+      kind === "project" ? [fields.id ?? fields.name] : "project" in fields ? [fields.project] : [],
     ),
   ).map((name) => name.toLowerCase());
   if (names.length === 0) return;

@@ -2,16 +2,21 @@ import { inputError } from "../../errors.ts";
 import { referencesOf } from "../../write/find.ts";
 import { load, type Reference } from "../../write/load.ts";
 import type { Write } from "../../write/write.ts";
+import { issueRelationCreate } from "../relation/write.ts";
 import { issueCreate } from "./create.ts";
-import { type IssueCreate, type IssueUpdate, MAX_BATCH } from "./input.ts";
+import { type IssueBatchCreate, type IssueCreate, type IssueUpdate, MAX_BATCH } from "./input.ts";
 import { issueReferences } from "./references.ts";
 import { issueUpdate } from "./update.ts";
 
-/** Creates several issues, all or none, numbered in the order of the input. */
-export async function issueBatchCreate(write: Write, { issues }: { issues: readonly IssueCreate[] }) {
+/**
+ * Creates several issues and relations of theirs, all or none. They are numbered in the order of the input; a parent or
+ * relation may name an issue that comes before, by the id that the input gives it.
+ */
+export async function issueBatchCreate(write: Write, { issues, relations }: IssueBatchCreate) {
   await load(write, issues.flatMap(referred));
   const ids: string[] = [];
   for (const input of issues) ids.push(String((await issueCreate(write, input)).id));
+  for (const input of relations ?? []) await issueRelationCreate(write, input);
   return { ids };
 }
 

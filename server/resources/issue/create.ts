@@ -12,9 +12,12 @@ import { type StateOf, stateStamps } from "./state.ts";
 
 /**
  * Creates an issue with the next number of its team.
- * @throws inputError for a reference that leads nowhere or to another team.
+ * @throws inputError for a reference that leads nowhere or to another team, and for no title.
  */
-export const issueCreate = idempotentById("Issue", async (write: Write, input: IssueCreate) => {
+export const issueCreate = idempotentById("Issue", async (write: Write, given: IssueCreate) => {
+  const input = await fromTemplate(write, given);
+  const { title } = input;
+  if (!title) throw inputError("title must be given", "title");
   const found = await references(write, issueReferences(input));
   const { teamId: team, stateId, assigneeId, parentId, projectId, cycleId } = found;
   const state = stateId ?? team.defaultIssueState;
@@ -25,7 +28,7 @@ export const issueCreate = idempotentById("Issue", async (write: Write, input: I
     id,
     teamId: team.id,
     number,
-    title: input.title,
+    title,
     description: input.description ?? null,
     priority: input.priority ?? 0,
     estimate: input.estimate ?? null,
@@ -49,6 +52,14 @@ export const issueCreate = idempotentById("Issue", async (write: Write, input: I
   if (input.sessionId) linkSession(write, id, input.sessionId, "filed");
   return { id };
 });
+
+/** An input with the values of the template that it names, where it has none itself. */
+async function fromTemplate(write: Write, input: IssueCreate): Promise<IssueCreate> {
+  const { templateId: template } = await references(write, { templateId: ["Template", input.templateId] });
+  if (!template) return input;
+  const given = Object.entries(input).filter(([, value]) => value !== undefined);
+  return { ...(template.templateData as object), ...(Object.fromEntries(given) as IssueCreate) };
+}
 
 /** The next number of a team: numbers are never given twice, and those of a failed transaction come again. */
 export function nextNumber(write: Write, team: Found<"Team">): number {

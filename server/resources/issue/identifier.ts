@@ -1,11 +1,16 @@
 import type { SqlRow } from "../../read/entity.ts";
 import { column, organization } from "../../read/row.ts";
 
+/** SQL of what names an issue: without blanks around it and, of the URL of its page, the identifier alone. */
+const nameIn = (value: string): string =>
+  `regexp_replace(btrim(${value}, E' \\t\\r\\n'), '^https?://.+/issue/([A-Za-z][A-Za-z0-9]{0,6}-[0-9]{1,9})([/?#].*)?$', '\\1')`;
+
 /**
- * Finds an issue by an identifier it has or had, in any case: ENG-12. Else by an id it had where it was imported from,
+ * Finds an issue by an identifier it has or had, in any case: ENG-12; or by the URL of its page. Else by an id it had where it was imported from,
  * alone or after its source: bd-a1, jira:SITE-7. The first import of an id has it alone.
  */
-export function byIdentifier(row: SqlRow, value: string): string {
+export function byIdentifier(row: SqlRow, given: string): string {
+  const value = nameIn(given);
   const org = organization(row.build);
   const team = `(select k."teamId" from "teamKey" k where k."organizationId" = ${org} and k.key = upper(split_part(${value}, '-', 1)))`;
   const number = `(case when ${value} ~ '^[A-Za-z][A-Za-z0-9]{0,6}-[0-9]{1,9}$' then split_part(${value}, '-', 2)::integer end)`;

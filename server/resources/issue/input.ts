@@ -11,6 +11,7 @@ import {
   sessionReference,
   title,
 } from "../fields.ts";
+import { IssueRelationCreateInput } from "../relation/input.ts";
 
 const fields = {
   description: longText.nullish(),
@@ -27,12 +28,14 @@ const fields = {
   sortOrder: position.nullish(),
 };
 
-/** The input of a new issue. */
-export const IssueCreateInput = z.strictObject({
-  ...fields,
+/** The values that a template gives new issues. */
+export const IssueTemplateInput = z.strictObject({ ...fields, title: title.nullish() });
+
+/** The input of a new issue. A template may give it what it leaves out. */
+export const IssueCreateInput = IssueTemplateInput.extend({
   id: id.nullish(),
   teamId: reference,
-  title,
+  templateId: reference.nullish(),
   createdAt: past.nullish(),
   completedAt: past.nullish(),
   sessionId: sessionReference.nullish(),
@@ -62,10 +65,18 @@ export const MAX_BATCH = 50;
 /** Most labels of one issue. */
 export const MAX_LABELS = 100;
 
-/** Several new issues. */
+/** Most relations that a batch makes with its issues. */
+const MAX_RELATIONS = 100;
+
+/** Several new issues, and relations of theirs. */
 export const IssueBatchCreateInput = z.strictObject({
   issues: z
     .array(IssueCreateInput)
     .min(1, "must hold an issue")
     .max(MAX_BATCH, `must hold at most ${MAX_BATCH} issues`),
+  relations: z
+    .array(IssueRelationCreateInput)
+    .max(MAX_RELATIONS, `must hold at most ${MAX_RELATIONS} relations`)
+    .nullish(),
 });
+export type IssueBatchCreate = z.infer<typeof IssueBatchCreateInput>;

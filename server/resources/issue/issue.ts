@@ -5,12 +5,12 @@ import type { Write } from "../../write/write.ts";
 import { archiving, restoring } from "../archive.ts";
 import {
   BASE,
-  base,
   externalIds,
   hiddenWithTeam,
   LONG_TEXT_BYTES,
   linkedIds,
   organizationLink,
+  pageAt,
   priorityLabel,
   slug,
 } from "../fields.ts";
@@ -100,11 +100,7 @@ export const issue: Resource = {
     },
     computed: {
       identifier: { type: "text", published: true, loaded: true, sql: identifier },
-      url: {
-        type: "text",
-        published: true,
-        sql: (row) => `${base(row)} || '/issue/' || ${identifier(row)} || '/' || ${slug(column(row, "title"))}`,
-      },
+      url: pageAt((row) => `'/issue/' || ${identifier(row)} || '/' || ${slug(column(row, "title"))}`),
       branchName: { type: "text", sql: (row) => `lower(${identifier(row)}) || '-' || ${slug(column(row, "title"))}` },
       priorityLabel: { type: "text", published: true, sql: priorityLabel },
       labelIds: {

@@ -60,13 +60,13 @@ export const READY_ORDER = [
  */
 export function keepReadiness(write: Write, ids: readonly string[]): void {
   if (ids.length === 0) return;
-  write.followUps.push({
-    name: "keep-readiness",
-    text: KEEP,
-    values: [write.scope.organizationId, [...ids]],
-    ...COUNTS,
-  });
+  const waiting = write.followUps.findIndex(({ name }) => name === KEEP_READINESS);
+  const [earlier] = waiting < 0 ? [] : write.followUps.splice(waiting, 1);
+  const all = [...new Set([...((earlier?.values?.[1] ?? []) as readonly string[]), ...ids])];
+  write.followUps.push({ name: KEEP_READINESS, text: KEEP, values: [write.scope.organizationId, all], ...COUNTS });
 }
+
+const KEEP_READINESS = "keep-readiness";
 
 /** Does the same for the neighbours of a team's issues. Call it whenever a team goes to the trash or comes back. */
 export function keepReadinessOfTeam(write: Write, teamId: string): void {

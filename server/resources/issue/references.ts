@@ -12,6 +12,7 @@ export const issueReferences = <Input extends IssueCreate | IssueUpdate>(input: 
     parentId: ["Issue", input.parentId],
     projectId: ["Project", input.projectId],
     cycleId: ["Cycle", input.cycleId],
+    templateId: ["Template", "templateId" in input ? input.templateId : undefined],
     labelIds: ["IssueLabel", input.labelIds ?? []],
     addedLabelIds: ["IssueLabel", ("addedLabelIds" in input && input.addedLabelIds) || []],
     removedLabelIds: ["IssueLabel", ("removedLabelIds" in input && input.removedLabelIds) || []],
@@ -19,6 +20,7 @@ export const issueReferences = <Input extends IssueCreate | IssueUpdate>(input: 
 
 /** Rows that an input refers to and that must be of the issue's team. */
 interface OfTeam {
+  templateId?: Found<"Template"> | undefined;
   stateId?: Found<"WorkflowState"> | undefined;
   cycleId?: Found<"Cycle"> | undefined;
   labelIds?: readonly Found<"IssueLabel">[];
@@ -26,7 +28,9 @@ interface OfTeam {
 }
 
 /** @throws inputError when a state, cycle or label is of another team than the issue, or a label is only a group. */
-export function checkTeam({ stateId, cycleId, labelIds = [], addedLabelIds = [] }: OfTeam, teamId: string): void {
+export function checkTeam(found: OfTeam, teamId: string): void {
+  const { templateId, stateId, cycleId, labelIds = [], addedLabelIds = [] } = found;
+  checkOwn("templateId", templateId, teamId);
   checkOwn("stateId", stateId, teamId);
   checkOwn("cycleId", cycleId, teamId);
   labelIds.forEach((label, at) => {

@@ -1,67 +1,86 @@
 import { connectionJson } from "../../read/connection/connection.ts";
 import type { Order } from "../../read/connection/order.ts";
 import type { Build, SqlRow } from "../../read/entity.ts";
-import { valueJson } from "../../read/json.ts";
+import { type Json, valueJson } from "../../read/json.ts";
 import { rowJson } from "../../read/plan.ts";
-import { bind, column, fieldValue, shapeOf } from "../../read/row.ts";
-import { argsOf, type Selection } from "../../read/selection.ts";
+import { column, fieldValue, shapeOf } from "../../read/row.ts";
+import type { Selection } from "../../read/selection.ts";
 import type { Resource } from "../resource.ts";
 import { issue } from "./issue.ts";
 import { externallyNamed } from "./search/external.ts";
 import { hits, searchedSince } from "./search/hits.ts";
 import { indexLimit } from "./search/newest.ts";
-import { issuesNamed } from "./search/parts.ts";
-import { wholeTerm, wordScans, wordsOf } from "./search/words.ts";
+import { withOperators } from "./search/operators.ts";
+import { issuesNamed, type Search, value } from "./search/parts.ts";
+import { wholeTerm } from "./search/patterns.ts";
+import { wordScans } from "./search/term.ts";
+import { unmatchedWords } from "./search/unmatched.ts";
 
-/** Root field `searchIssues`: issues that have all words of a term, in any case, best match first. */
+/** Comparisons that a search for similar issues counts as: it is one of so many words at most. */
+const SIMILAR_SCANS = 8;
+
+/** The part of a root field that both searches share. */
+const FOUND = {
+  searches: true,
+  limit: indexLimit,
+  sql: (build: Build, selection: Selection) =>
+    connectionJson(build, {
+      source: null,
+      link: { entity: "IssueSearchResult", rows: () => found({ build, selection }) },
+      selection,
+      rowJson,
+      order: rank(build, selection),
+      also: besides({ build, selection }),
+    }),
+} as const;
+
+/** Root fields for issues that have the words of a term, or are like one that is described; best match first. */
 export const search: Resource = {
   entity: { ...issue.entity, name: "IssueSearchResult" },
   values: {
     searchIssues: {
-      searches: true,
+      ...FOUND,
       identifiedBy: "term",
+      normalized: withOperators,
       scans: ({ term }) => wordScans(String(term)),
-      limit: indexLimit,
-      sql: (build, selection) =>
-        connectionJson(build, {
-          source: null,
-          link: {
-            entity: "IssueSearchResult",
-            rows: (row) => issuesNamed({ build, selection }, row, hits(build, selection)),
-          },
-          selection,
-          rowJson,
-          order: rank(build, selection),
-          // A value that is bound must stand in the statement, so only what is asked for is written.
-          also: selection.children.some(({ field }) => field === "searchedSince")
-            ? { searchedSince: valueJson("timestamp", searchedSince(build, selection)) }
-            : {},
-        }),
     },
+    similarIssues: { ...FOUND, scans: () => SIMILAR_SCANS },
   },
 };
 
-/** SQL of how well a row matches: its identifier before words of the title before words within. */
-function rank(build: Build, selection: Selection): Order {
-  const orderBy = shapeOf(build, selection).orderBy ?? "createdAt";
-  const term = (key: string, cast: string, of: (term: string) => unknown) =>
-    bind(build, `${selection.argumentIndex}.${key}`, cast, ({ args }) => of(String(argsOf(selection, args).term)));
-  const foreign = externallyNamed(build, selection, "external", (whole) => [whole.trim()]);
-  const score = (row: SqlRow) => `(
-    case when ${identifier(row)} ilike ${term("term", "text", wholeTerm)} or ${column(row, "id")} = any(array(${foreign}))
-      then 1000 else 0 end
-    + (select sum(case when ' ' || ${column(row, "title")} ilike '% ' || w || '%' then 8
-        when ${column(row, "title")} ilike '%' || w || '%' then 4 else 0 end
-      + case when ${identifier(row)} ilike '%' || w || '%' then 2 else 0 end)
-      from unnest(${term("words", "text[]", wordsOf)}) w))::integer`;
-  const step = { served: false, nullsFirst: false, nullable: false, descending: true };
+/** Members of a page beside its issues. A value that is bound must stand in the statement, so only what is asked for is written. */
+function besides(search: Search): Record<string, Json> {
+  const { build, selection } = search;
+  const asked = (name: string) => selection.children.some(({ field }) => field === name);
   return {
-    signature: `search,${orderBy}`,
+    ...(asked("searchedSince") && { searchedSince: valueJson("timestamp", searchedSince(build, selection)) }),
+    ...(asked("unmatchedWords") && { unmatchedWords: unmatchedWords(search) }),
+  };
+}
+
+const found = (search: Search): string => issuesNamed(search, hits(search), (row) => bonus(search, row));
+
+/** Best match first; of equals the open ones, and then the newest. */
+function rank(build: Build, selection: Selection): Order {
+  const orderBy = String(shapeOf(build, selection).orderBy ?? "createdAt");
+  const step = { served: false, nullsFirst: false, nullable: false, descending: true };
+  const open = (row: SqlRow) =>
+    `(${column(row, "stateType")} in ('triage', 'backlog', 'unstarted', 'started'))::integer`;
+  return {
+    signature: `search,open,${orderBy}`,
     steps: [
-      { ...step, name: "rank", type: "integer", sql: score },
-      { ...step, name: String(orderBy), type: "timestamp", sql: (row) => column(row, String(orderBy)) },
+      { ...step, name: "rank", type: "integer", sql: (row) => column(row, "rank") },
+      { ...step, name: "open", type: "integer", sql: open },
+      { ...step, name: orderBy, type: "timestamp", sql: (row) => column(row, orderBy) },
     ],
   };
 }
 
-const identifier = (row: SqlRow): string => fieldValue(row, "identifier")?.sql ?? "''";
+/** SQL of what the whole term adds to a rank: it names the issue, or stands in the title, or the identifier begins with it. */
+function bonus(search: Search, row: SqlRow): string {
+  const term = value(search, "whole", "text", (_, whole) => wholeTerm(whole));
+  const identifier = fieldValue(row, "identifier")?.sql ?? "''";
+  const foreign = externallyNamed(search, "external", (_, whole) => [whole.trim()]);
+  return `case when ${identifier} ilike ${term} or ${column(row, "id")} = any(array(${foreign})) then 10000
+    when ' ' || ${column(row, "title")} ilike '% ' || ${term} || '%' then 8 when ${identifier} ilike ${term} || '%' then 2 else 0 end`;
+}

@@ -2,7 +2,7 @@ import { nullable } from "../../read/entity.ts";
 import { column } from "../../read/row.ts";
 import type { RowOf } from "../../write/rows.ts";
 import { removing } from "../archive.ts";
-import { BASE, base, hiddenWithTeam, organizationLink } from "../fields.ts";
+import { BASE, hiddenWithTeam, organizationLink, pageAt } from "../fields.ts";
 import { mutation, type Resource } from "../resource.ts";
 import { IssueLabelCreateInput, IssueLabelUpdateInput, issueLabelCreate, issueLabelUpdate } from "./write.ts";
 
@@ -31,11 +31,7 @@ export const issueLabel: Resource = {
     columns,
     tuning: { few: "cached", scanned: { description: 1 } },
     computed: {
-      url: {
-        type: "text",
-        published: true,
-        sql: (row) => `${base(row)} || '/settings/labels/' || ${column(row, "id")}`,
-      },
+      url: pageAt((row) => `'/settings/labels/' || ${column(row, "id")}`),
     },
     hidden: hiddenWithTeam,
     one: {

@@ -23,7 +23,7 @@ const within = (moment: string, since: string): string =>
  * the newest sign that lies after `since` and not in the future.
  */
 const signsSql = (since: string): string => `
-  select count(*) as events, count(*) + count(*) filter (where e.observed -> 'ended' is not null) as signs,
+  select count(*) as events, count(*) + count(*) filter (where e.part is not null and e.latency is not null and not coalesce(e.open, false)) as signs,
       count(*) filter (where ${within("e.received_at", `${since} - ${SLACK}`)}) as timely,
       coalesce(greatest(max(e.received_at), max(s.last_received_at)) > clock_timestamp() + ${SLACK}, false) as early,
       greatest(max(e.received_at) filter (where ${within("e.received_at", since)}),

@@ -9,8 +9,12 @@ import { target } from "../../write/find.ts";
 import type { RowOf } from "../../write/rows.ts";
 import type { Write } from "../../write/write.ts";
 import { kept, name } from "../fields.ts";
+import { askForCosts } from "../recorded/recount.ts";
 import { mutation, type Resource } from "../resource.ts";
+import { CHANGE_LANGUAGE } from "../texts.ts";
+import { PRICES_COLUMNS, PRICES_INPUT } from "./prices.ts";
 import { REDACTION_COLUMNS, REDACTION_INPUT } from "./redaction.ts";
+import { RETENTION_COLUMNS, RETENTION_INPUT } from "./retention.ts";
 
 /** The input of a change of the organization. */
 const OrganizationUpdateInput = z.strictObject({
@@ -19,7 +23,10 @@ const OrganizationUpdateInput = z.strictObject({
     .string()
     .regex(/^[a-z0-9-]{1,64}$/, "must be 1 to 64 lower-case letters, digits or hyphens")
     .nullish(),
+  searchLanguage: z.enum(["english", "german", "french", "spanish", "other"]).nullish(),
   ...REDACTION_INPUT,
+  ...RETENTION_INPUT,
+  ...PRICES_INPUT,
 });
 type OrganizationUpdate = z.infer<typeof OrganizationUpdateInput>;
 
@@ -27,27 +34,44 @@ type OrganizationUpdate = z.infer<typeof OrganizationUpdateInput>;
 async function organizationUpdate(write: Write, input: OrganizationUpdate) {
   const { organizationId, userId } = write.scope;
   const before = await target(write, "Organization", organizationId);
-  const { urlKey, redactionPatterns: patterns } = input;
+  const { urlKey, searchLanguage, redactionPatterns: patterns } = input;
   const renamed = urlKey && urlKey !== before.urlKey;
   if (renamed) await checkUrlKey(write, urlKey);
   const previous = before.previousUrlKeys;
   const changed = update(write, "Organization", before, {
     name: kept(input.name),
     urlKey: kept(urlKey),
+    searchLanguage: kept(searchLanguage),
     redactionEnabled: kept(input.redactionEnabled),
     redactionEntropy: kept(input.redactionEntropy),
     redactionPersonalData: kept(input.redactionPersonalData),
     ...(patterns && { redactionPatterns: JSON.stringify(patterns) }),
+    retentionSessionDays: input.retentionSessionDays,
+    retentionTextDays: input.retentionTextDays,
+    ...(input.retentionAgents && { retentionAgents: JSON.stringify(input.retentionAgents) }),
+    pricesEnabled: kept(input.pricesEnabled),
+    ...(input.ownPrices && { ownPrices: JSON.stringify(input.ownPrices) }),
     ...(renamed && { previousUrlKeys: [...previous.filter((key) => key !== urlKey), before.urlKey] }),
   });
+  if (searchLanguage && searchLanguage !== before.searchLanguage)
+    for (const text of CHANGE_LANGUAGE) await write.trx.query({ text, values: [organizationId, searchLanguage] });
   if (changed) {
     // A pattern may spell what it hides: the log has its name alone.
     const detail = { ...input, ...(patterns && { redactionPatterns: patterns.map((each) => each.name) }) };
-    const event = Object.keys(input).some((key) => key in REDACTION_INPUT) ? "redaction" : "updated";
+    const sets = (inputs: object) => Object.keys(input).some((key) => key in inputs);
+    const event = SETTINGS.find(([, inputs]) => sets(inputs))?.[0] ?? "updated";
+    if (sets(PRICES_INPUT)) await askForCosts(write.trx, organizationId, write.at);
     await audit(write.trx, { event: `organization.${event}`, organizationId, accountId: userId, detail });
   }
   return { id: organizationId };
 }
+
+/** The settings of an organization, by the events of the audit log that name them. */
+const SETTINGS = [
+  ["redaction", REDACTION_INPUT],
+  ["retention", RETENTION_INPUT],
+  ["prices", PRICES_INPUT],
+] as const;
 
 async function checkUrlKey(write: Write, urlKey: string): Promise<void> {
   if (isOwnPath(urlKey)) throw inputError(`${urlKey} is the name of a page of Trackway's own`, "urlKey");
@@ -63,7 +87,10 @@ const columns = {
   name: "text",
   urlKey: "text",
   previousUrlKeys: "text[]",
+  searchLanguage: "text",
   ...REDACTION_COLUMNS,
+  ...RETENTION_COLUMNS,
+  ...PRICES_COLUMNS,
 } as const;
 
 declare module "../../write/rows.ts" {

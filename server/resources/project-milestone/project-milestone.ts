@@ -7,6 +7,7 @@ import { create, update } from "../../write/change.ts";
 import { references, target } from "../../write/find.ts";
 import { idempotentById } from "../../write/idempotency.ts";
 import type { RowOf } from "../../write/rows.ts";
+import type { Write } from "../../write/write.ts";
 import { removing } from "../archive.ts";
 import { BASE, id, kept, name, organizationLink, reference } from "../fields.ts";
 import { mutation, type Resource } from "../resource.ts";
@@ -23,12 +24,13 @@ const fields = { targetDate: z.iso.date().nullish() };
 const CreateInput = z.strictObject({ ...fields, id: id.nullish(), name, projectId: reference });
 const UpdateInput = z.strictObject({ ...fields, name: name.nullish(), projectId: reference.nullish() });
 
-const milestoneCreate = idempotentById("ProjectMilestone", async (write, input: z.infer<typeof CreateInput>) => {
+/** Creates a milestone of a project. */
+export async function createMilestone(write: Write, input: z.infer<typeof CreateInput>) {
   const { projectId: project } = await references(write, { projectId: ["Project", input.projectId] });
   await checkRoom(write, "ProjectMilestone", 5_000);
   const { name, targetDate } = input;
   return create(write, "ProjectMilestone", { id: input.id ?? newId(), projectId: project.id, name, targetDate });
-});
+}
 
 /** A stage of a project, with the day by which it is to be reached. */
 export const projectMilestone: Resource = {
@@ -47,7 +49,7 @@ export const projectMilestone: Resource = {
   one: { projectMilestone: { entity: "ProjectMilestone" } },
   many: { projectMilestones: { entity: "ProjectMilestone" } },
   mutations: {
-    projectMilestoneCreate: mutation("member", CreateInput, milestoneCreate),
+    projectMilestoneCreate: mutation("member", CreateInput, idempotentById("ProjectMilestone", createMilestone)),
     projectMilestoneUpdate: mutation("member", UpdateInput, async (write, input, args: { id: string }) => {
       const before = await target(write, "ProjectMilestone", args.id);
       const { projectId: project } = await references(write, { projectId: ["Project", input.projectId] });

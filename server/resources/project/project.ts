@@ -2,7 +2,7 @@ import { nullable, type SqlRow } from "../../read/entity.ts";
 import { column, joined } from "../../read/row.ts";
 import type { RowOf } from "../../write/rows.ts";
 import { archiving, deleting, restoring } from "../archive.ts";
-import { BASE, base, LONG_TEXT_BYTES, linkedIds, organizationLink, priorityLabel, slug } from "../fields.ts";
+import { BASE, LONG_TEXT_BYTES, linkedIds, organizationLink, pageAt, priorityLabel, slug } from "../fields.ts";
 import { progress } from "../issue/counts.ts";
 import { mutation, type Resource } from "../resource.ts";
 import { ProjectCreateInput, ProjectUpdateInput } from "./input.ts";
@@ -50,11 +50,7 @@ export const project: Resource = {
     },
     computed: {
       slugId: { type: "text", published: true, sql: slugId },
-      url: {
-        type: "text",
-        published: true,
-        sql: (row) => `${base(row)} || '/project/' || ${slug(column(row, "name"))} || '-' || ${slugId(row)}`,
-      },
+      url: pageAt((row) => `'/project/' || ${slug(column(row, "name"))} || '-' || ${slugId(row)}`),
       priorityLabel: { type: "text", sql: priorityLabel },
       state: { type: "text", sql: (row) => column(joined(row, "status"), "type") },
       progress: { type: "float", sql: (row) => progress(row, "projectId") },

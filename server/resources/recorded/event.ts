@@ -3,7 +3,7 @@ import { column, organization } from "../../read/row.ts";
 import type { Resource } from "../resource.ts";
 import { groupIdOf, lineOf, messageOf, titleOf } from "./failures/message.ts";
 import { keyCondition } from "./key.ts";
-import { kindOf, measuresOf } from "./kinds.ts";
+import { costSourceOf, kindOf, measuresOf } from "./kinds.ts";
 
 const KIB = 1024;
 
@@ -55,6 +55,7 @@ export const recordedEvent: Resource = {
       cacheReadTokens: { type: "integer", sql: ({ alias }) => measuresOf(alias).cache_read_tokens },
       cacheWriteTokens: { type: "integer", sql: ({ alias }) => measuresOf(alias).cache_write_tokens },
       cost: { type: "float", sql: ({ alias }) => measuresOf(alias).cost },
+      costSource: { type: "text", sql: ({ alias }) => costSourceOf(alias) },
       orphan: { type: "boolean", sql: orphan },
       root: { type: "boolean", sql: (row) => `(${column(row, "parentId")} is null or ${orphan(row)})` },
     },

@@ -69,12 +69,40 @@ export const MOST = 2 ** 53;
 /** SQL of the model, tokens and cost of an event: in its columns, or in the metadata of capture-*. */
 export const measuresOf = (alias: string): Record<GenAiColumn, string> =>
   Object.fromEntries(
-    MEASURES.map((name) => [name, `coalesce(${alias}.${name}, ${inMetadata(alias, name)})`]),
+    MEASURES.map((name) => [
+      name,
+      name === "cost" ? `coalesce(${reportedOf(alias, name)}, ${alias}.computed_cost)` : reportedOf(alias, name),
+    ]),
   ) as Record<GenAiColumn, string>;
+
+/** SQL of a model, tokens or a cost as they were reported, without the cost that prices make of them. */
+const reportedOf = (alias: string, name: GenAiColumn): string =>
+  `coalesce(${alias}.${name}, ${inMetadata(alias, name)})`;
+
+/** SQL of where the cost of an event is from: the agent reported it, or it was computed from tokens and prices. */
+export const costSourceOf = (
+  alias: string,
+): string => `(case when ${reportedOf(alias, "cost")} is not null then 'reported'
+    when ${alias}.computed_cost is not null then 'computed' else 'none' end)`;
+
+/** The counts of events by where their cost is from. The cost of those with tokens and none is missing. */
+export const COST_COUNTS = ["reported_costs", "computed_costs", "missing_costs"] as const;
+
+/** SQL of such a count's share in an event: 1 or 0. */
+export function costCountsOf(alias: string): Record<(typeof COST_COUNTS)[number], string> {
+  const names = ["input_tokens", "output_tokens", "cache_read_tokens", "cache_write_tokens"] as const;
+  const tokens = names.map((name) => reportedOf(alias, name)).join(", ");
+  const is = (source: string, more = "") => `(${costSourceOf(alias)} = '${source}'${more})::integer`;
+  return {
+    reported_costs: is("reported"),
+    computed_costs: is("computed"),
+    missing_costs: is("none", ` and coalesce(${tokens}) is not null`),
+  };
+}
 
 function inMetadata(alias: string, name: GenAiColumn): string {
   const member = (operator: string) => `${alias}.metadata ${operator} '${GEN_AI[name]}'`;
-  const ofCapture = `${alias}.observed is null and ${alias}.metadata is not null`;
+  const ofCapture = `${alias}.part is null and ${alias}.metadata is not null`;
   if (name === "model") {
     return `case when ${ofCapture} and json_typeof(${member("->")}) = 'string' then nullif(${member("->>")}, '') end`;
   }

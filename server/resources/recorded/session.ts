@@ -3,9 +3,12 @@ import { comparison } from "../../read/filter/compare.ts";
 import { column, organization } from "../../read/row.ts";
 import type { Resource } from "../resource.ts";
 import { brief } from "./brief.ts";
+import { deletions } from "./deletion/mutations.ts";
 import { sessionsIncomplete } from "./incomplete.ts";
 import { keyCondition } from "./key.ts";
 import { isToolCall, isTurn } from "./kinds.ts";
+import { expiryOf, isExpiring } from "./retention/due.ts";
+import { holds } from "./retention/hold.ts";
 import { activeSql } from "./sessions/active.ts";
 import { admitSort, sessionOrders } from "./sessions/session-order.ts";
 import { hasText, sessionsWithText, textSearchedSince } from "./sessions/texts.ts";
@@ -28,6 +31,13 @@ export const recordedSession: Resource = {
       registered: "boolean",
       externalId: "text",
       source: "text",
+      holdReason: "text",
+      heldAt: "timestamp",
+      textsRemovedAt: "timestamp",
+    },
+    computed: {
+      expiresAt: { type: "timestamp", sql: (row) => expiryOf("session", row) },
+      textsExpireAt: { type: "timestamp", sql: (row) => expiryOf("texts", row) },
     },
     // These filters look into the events of all sessions; arguments and results are long.
     internal: { userId: "text" },
@@ -39,10 +49,14 @@ export const recordedSession: Resource = {
       externalId: "external_id",
       startedAt: "timestamp",
       createdAt: "timestamp",
+      holdReason: "hold_reason",
+      heldAt: "held_at",
+      textsRemovedAt: "texts_removed_at",
     },
     tuning: { long: { metadata: 256 * 1024 }, scanned: { text: 10, agent: 1, tool: 1 } },
     one: {
       user: { entity: "RecordedUser", by: "userId", onDelete: "detach" },
+      heldBy: { entity: "User", where: (user, session) => `${column(user, "id")} = ${session?.alias}.held_by` },
       totals: { entity: "RecordedTotals", rows: totals },
       brief: { entity: "RecordedBrief", rows: brief },
     },
@@ -81,7 +95,11 @@ export const recordedSession: Resource = {
     },
   },
   one: { recordedSession: { entity: "RecordedSession" } },
-  many: { recordedSessions: { entity: "RecordedSession" } },
+  many: {
+    recordedSessions: { entity: "RecordedSession" },
+    recordedSessionsExpiring: { entity: "RecordedSession", where: isExpiring },
+  },
   admits: { recordedSessions: admitSort },
   given: { sessionsWithText },
+  mutations: { ...deletions.session, ...holds },
 };

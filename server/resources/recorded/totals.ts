@@ -1,6 +1,6 @@
 import type { Entity, SqlRow } from "../../read/entity.ts";
 import { column, organization } from "../../read/row.ts";
-import { isToolCall, isTurn, measuresOf } from "./kinds.ts";
+import { COST_COUNTS, costCountsOf, isToolCall, isTurn, measuresOf } from "./kinds.ts";
 
 /** The counts that are kept of a session, by their column and name. */
 const KEPT = [
@@ -12,7 +12,10 @@ const KEPT = [
   ["output_tokens", "outputTokens"],
   ["cache_read_tokens", "cacheReadTokens"],
   ["cache_write_tokens", "cacheWriteTokens"],
-  ["cost", "cost"],
+  ["cost", "costs"],
+  ["reported_costs", "reportedCosts"],
+  ["computed_costs", "computedCosts"],
+  ["missing_costs", "missingCosts"],
 ] as const;
 
 /**
@@ -33,13 +36,14 @@ export function totals(row: SqlRow): string {
       from recorded_event e where ${same("e")} and ${alias}.events is null having ${alias}.events is null`;
 }
 
-const sumOf = (name: "input_tokens" | "output_tokens" | "cache_read_tokens" | "cache_write_tokens" | "cost") =>
-  `coalesce(sum(${measuresOf("e")[name]}), 0)`;
+const MEASURES = { ...measuresOf("e"), ...costCountsOf("e") };
+const sumOf = (name: keyof typeof MEASURES) => `coalesce(sum(${MEASURES[name]}), 0)`;
 
 /** SQL of the same for the events of a session, as `e`. */
 const COUNTED = `count(*), count(*) filter (where not e.success), count(*) filter (where ${isTurn("e")}),
   count(*) filter (where ${isToolCall("e")}), ${sumOf("input_tokens")}, ${sumOf("output_tokens")},
   ${sumOf("cache_read_tokens")}, ${sumOf("cache_write_tokens")}, ${sumOf("cost")},
+  ${COST_COUNTS.map(sumOf).join(", ")},
   coalesce(array_agg(distinct ${measuresOf("e").model}) filter (where ${measuresOf("e").model} is not null), '{}')`;
 
 /** The totals of a session. */
@@ -56,8 +60,21 @@ export const recordedTotals: { entity: Entity } = {
       outputTokens: "integer",
       cacheReadTokens: "integer",
       cacheWriteTokens: "integer",
-      cost: "float",
+      missingCosts: "integer",
       models: "text[]",
+    },
+    internal: { costs: "float", reportedCosts: "integer", computedCosts: "integer" },
+    computed: {
+      cost: {
+        type: "float",
+        sql: (row) =>
+          `case when ${column(row, "reportedCosts")} + ${column(row, "computedCosts")} > 0 then ${column(row, "costs")} end`,
+      },
+      costSource: {
+        type: "text",
+        sql: (row) => `case when ${column(row, "computedCosts")} > 0 then 'computed'
+          when ${column(row, "reportedCosts")} > 0 then 'reported' else 'none' end`,
+      },
     },
   },
 };

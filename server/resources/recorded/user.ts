@@ -1,5 +1,6 @@
 import { column } from "../../read/row.ts";
 import type { Resource } from "../resource.ts";
+import { deletions } from "./deletion/mutations.ts";
 import { keyCondition } from "./key.ts";
 
 /** An end user, as ingestion recorded them. */
@@ -19,4 +20,5 @@ export const recordedUser: Resource = {
     many: { sessions: { entity: "RecordedSession", by: "userId" } },
   },
   many: { recordedUsers: { entity: "RecordedUser" } },
+  mutations: deletions.user,
 };

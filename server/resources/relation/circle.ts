@@ -1,6 +1,6 @@
 import { AppError } from "../../errors.ts";
 import type { Found } from "../../write/rows.ts";
-import type { Write } from "../../write/write.ts";
+import { addedRows, keyOf, type Write } from "../../write/write.ts";
 
 interface NewBlock {
   issue: Found<"Issue">;
@@ -22,8 +22,15 @@ interface Step {
  */
 export async function refuseCircle(write: Write, { issue, related, except }: NewBlock): Promise<void> {
   const reached = new Map<string, string | undefined>([[related.id, undefined]]);
+  const added = addedSteps(write);
+  // A new issue has no relations but new ones.
+  const isNew = new Set(addedRows(write, "issue").map(({ id }) => id));
   for (let level = [related.id]; level.length > 0 && !reached.has(issue.id); ) {
-    const steps = await blockedBy(write, level, except);
+    const stored = level.filter((id) => !isNew.has(id));
+    const steps = [
+      ...added.filter(({ by }) => level.includes(by)),
+      ...(stored.length > 0 ? await storedSteps(write, stored, except) : []),
+    ];
     const fresh = steps.filter(({ id }) => !reached.has(id));
     for (const { id, by } of fresh) reached.set(id, by);
     level = [...new Set(fresh.map(({ id }) => id))];
@@ -42,8 +49,14 @@ export async function refuseCircle(write: Write, { issue, related, except }: New
   );
 }
 
+/** The steps that the mutation adds: no statement sees them yet. */
+const addedSteps = (write: Write): Step[] =>
+  addedRows(write, "issueRelation")
+    .filter(({ type }) => type === "blocks")
+    .map(({ issueId, relatedIssueId }) => ({ id: String(relatedIssueId), by: String(issueId) }));
+
 /** The issues that some block, each with one that does. Raw SQL: prepared, with a list. */
-const blockedBy = ({ scope, trx }: Write, ids: readonly string[], except: string | undefined): Promise<Step[]> =>
+const storedSteps = ({ scope, trx }: Write, ids: readonly string[], except: string | undefined): Promise<Step[]> =>
   trx.query<Step>({
     name: "blocked-by",
     text: `select distinct on ("relatedIssueId") "relatedIssueId" as id, "issueId" as by from "issueRelation"
@@ -54,7 +67,9 @@ const blockedBy = ({ scope, trx }: Write, ids: readonly string[], except: string
     writes: [],
   });
 
-async function identifiers({ scope, trx }: Write, ids: readonly string[]): Promise<Map<string, string>> {
+/** The identifiers of issues by their ids; the titles of new ones. */
+async function identifiers(write: Write, ids: readonly string[]): Promise<Map<string, string>> {
+  const { scope, trx } = write;
   const rows = await trx.query<{ id: string; name: string }>({
     text: `select i.id, t.key || '-' || i.number as name from issue i
       join team t on t."organizationId" = i."organizationId" and t.id = i."teamId"
@@ -63,5 +78,6 @@ async function identifiers({ scope, trx }: Write, ids: readonly string[]): Promi
     reads: ["issue", "team"],
     writes: [],
   });
-  return new Map(rows.map(({ id, name }) => [id, name]));
+  const titles = ids.map((id) => [id, String(write.rows.get(keyOf("Issue", id))?.["title"])] as const);
+  return new Map([...titles, ...rows.map(({ id, name }) => [id, name] as const)]);
 }

@@ -14,8 +14,16 @@ const related =
     return comparison(row.build, { sql: `(${found.join(" or ")})`, type: "boolean" }, argument);
   };
 
+/** The filter that asks whether a recorded session is linked to an issue. */
+const hasSessions = (row: SqlRow, argument: ArgumentPath): string => {
+  const sql = `exists (select from "issueSession" s where s."organizationId" = ${organization(row.build)}
+    and s."issueId" = ${column(row, "id")})`;
+  return comparison(row.build, { sql, type: "boolean" }, argument);
+};
+
 /** Filters of an issue by what it is related to. */
 export const RELATION_FILTERS = {
+  hasSessions,
   hasBlockedByRelations: related("blocks", "relatedIssueId"),
   hasBlockingRelations: related("blocks", "issueId"),
   hasDuplicateRelations: related("duplicate", "issueId", "relatedIssueId"),

@@ -5,7 +5,7 @@ import { create, remove, update } from "../../write/change.ts";
 import { references, target } from "../../write/find.ts";
 import { idempotentById } from "../../write/idempotency.ts";
 import type { Found } from "../../write/rows.ts";
-import type { Write } from "../../write/write.ts";
+import { addedRows, type Write } from "../../write/write.ts";
 import { changeIssue } from "../issue/change.ts";
 import { keepReadiness } from "../issue/readiness.ts";
 import { firstState, stateStamps } from "../issue/state.ts";
@@ -83,6 +83,13 @@ const MUTUAL: readonly RelationType[] = ["related", "similar"];
 
 async function existing(write: Write, { type, issue, related }: Relation): Promise<{ id: string } | undefined> {
   const { organizationId } = write.scope;
+  const ends = [`${issue.id} ${related.id}`, ...(MUTUAL.includes(type) ? [`${related.id} ${issue.id}`] : [])];
+  const added = addedRows(write, "issueRelation").find(
+    (row) => row.type === type && ends.includes(`${row.issueId} ${row.relatedIssueId}`),
+  );
+  if (added) return { id: String(added.id) };
+  // A new issue has no relations but new ones.
+  if (addedRows(write, "issue").some(({ id }) => id === issue.id || id === related.id)) return undefined;
   const values = { organizationId, type, mutual: MUTUAL.includes(type), one: issue.id, other: related.id };
   const [found] = await write.trx.query<{ id: string }>(same(values));
   return found;

@@ -10,7 +10,7 @@ import { load } from "../../write/load.ts";
 import type { RowOf } from "../../write/rows.ts";
 import type { Write } from "../../write/write.ts";
 import { archive } from "../archive.ts";
-import { BASE, base, hiddenWithTeam, kept, organizationLink } from "../fields.ts";
+import { BASE, hiddenWithTeam, kept, organizationLink, pageAt } from "../fields.ts";
 import { action, mutation, type Resource } from "../resource.ts";
 import {
   type WorkflowStateCreate,
@@ -113,11 +113,7 @@ export const workflowState: Resource = {
     columns,
     tuning: { few: "cached", scanned: { description: 1 } },
     computed: {
-      url: {
-        type: "text",
-        published: true,
-        sql: (row) => `${base(row)} || '/settings/states/' || ${column(row, "id")}`,
-      },
+      url: pageAt((row) => `'/settings/states/' || ${column(row, "id")}`),
     },
     hidden: hiddenWithTeam,
     refused: ({ archivedAt }) => (archivedAt ? "is archived" : undefined),

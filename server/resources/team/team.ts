@@ -2,7 +2,7 @@ import { nullable } from "../../read/entity.ts";
 import { column, organization } from "../../read/row.ts";
 import type { RowOf } from "../../write/rows.ts";
 import { restoring } from "../archive.ts";
-import { BASE, base, organizationLink } from "../fields.ts";
+import { BASE, organizationLink, pageAt } from "../fields.ts";
 import { issueCount } from "../issue/counts.ts";
 import { action, mutation, type Resource } from "../resource.ts";
 import { TeamCreateInput, TeamUpdateInput, teamCreate, teamDelete, teamRestored, teamUpdate } from "./write.ts";
@@ -39,7 +39,7 @@ export const team: Resource = {
     computed: {
       displayName: { type: "text", sql: (row) => column(row, "name") },
       issueCount: { type: "integer", sql: (row) => issueCount(row, "teamId") },
-      url: { type: "text", published: true, sql: (row) => `${base(row)} || '/team/' || ${column(row, "key")}` },
+      url: pageAt((row) => `'/team/' || ${column(row, "key")}`),
       defaultIssueStateId: { type: "uuid", published: true, sql: (row) => column(row, "defaultStateId") },
       teamId: { type: "uuid", sql: (row) => column(row, "id") },
     },

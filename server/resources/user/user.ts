@@ -1,7 +1,7 @@
 import { nullable } from "../../read/entity.ts";
 import { caller, column } from "../../read/row.ts";
 import type { RowOf } from "../../write/rows.ts";
-import { BASE, base, organizationLink, slug } from "../fields.ts";
+import { BASE, organizationLink, pageAt, slug } from "../fields.ts";
 import { issueCount } from "../issue/counts.ts";
 import type { Resource } from "../resource.ts";
 
@@ -50,11 +50,7 @@ export const user: Resource = {
             with ordinality p (w, n) where n <= 2))`,
       },
       avatarUrl: { type: "text", sql: () => "null::text" },
-      url: {
-        type: "text",
-        published: true,
-        sql: (row) => `${base(row)} || '/profiles/' || ${slug(column(row, "name"))}`,
-      },
+      url: pageAt((row) => `'/profiles/' || ${slug(column(row, "name"))}`),
       createdIssueCount: { type: "integer", sql: (row) => issueCount(row, "creatorId") },
     },
     actor,

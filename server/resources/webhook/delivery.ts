@@ -1,5 +1,6 @@
 import { knex, toStatement } from "../../../db/builder.ts";
 import { conflict, inputError, notFound } from "../../errors.ts";
+import { AUDIT_ENTRY } from "../../write/derived/deliveries.ts";
 import { envelope } from "../change/envelope.ts";
 import type { WebhookScope } from "./scope.ts";
 
@@ -24,8 +25,7 @@ export async function listDeliveries(
 ): Promise<{ deliveries: DeliveryView[]; nextCursor?: string }> {
   await enabledWebhook(scope, webhookId);
   const after = page.cursor ? decode(page.cursor) : null;
-  const following = knex("delivery as d")
-    .join("change as c", { "c.organizationId": "d.organizationId", "c.lastSyncId": "d.lastSyncId" })
+  const following = withContent(scope, "join")
     .where({ "d.organizationId": scope.organizationId, "d.webhookId": webhookId })
     .orderBy(["d.createdAt", "d.id"].map((column) => ({ column, order: "desc" })))
     .limit(page.limit + 1)
@@ -36,6 +36,22 @@ export async function listDeliveries(
   const last = deliveries.at(-1);
   return { deliveries, ...(rows.length > page.limit && last && { nextCursor: encode(last) }) };
 }
+
+/** SQL of the content of a delivery: the change that it refers to, or the entry of the audit in the form of one. */
+export const contentSql = (organization: string, delivery: string): string => `(
+  select "lastSyncId", type, action, data, "updatedFrom", actor, "createdAt" from change
+   where "organizationId" = ${organization} and "lastSyncId" = ${delivery}."lastSyncId"
+  union all
+  select null, '${AUDIT_ENTRY}', 'create',
+         json_build_object('id', a.id, 'event', a.event, 'userId', a."accountId", 'detail', a.detail), null,
+         case when u.id is null then '{"type":"system"}'::json else json_build_object(
+           'type', case when u.app then 'app' else 'user' end, 'id', u.id, 'name', u.name, 'email', u.email) end, a."createdAt"
+    from audit a left join "user" u on u."organizationId" = ${organization} and u.id = a."accountId"
+   where a."organizationId" = ${organization} and a.id = ${delivery}."auditId")`;
+
+/** Deliveries with their content, those without one too where the join is a left one. */
+const withContent = ({ organizationId }: WebhookScope, join: "join" | "left join") =>
+  knex("delivery as d").joinRaw(`${join} lateral ${contentSql(":organizationId", "d")} c on true`, { organizationId });
 
 /** A delivery with what was posted. */
 export interface DeliveryWithPayload extends DeliveryView {
@@ -56,8 +72,7 @@ export async function readDelivery(
   const { organizationId } = scope;
   const [row] = await scope.db.query<DeliveryRow>(
     toStatement(
-      knex("delivery as d")
-        .leftJoin("change as c", { "c.organizationId": "d.organizationId", "c.lastSyncId": "d.lastSyncId" })
+      withContent(scope, "left join")
         .where({ "d.organizationId": organizationId, "d.webhookId": webhookId, "d.id": deliveryId })
         .select("d.id", "d.status", "d.attempts", "d.createdAt", "d.lastSyncId", "c.createdAt as changedAt")
         .select("c.type", "c.action", "c.data", "c.updatedFrom", "c.actor"),

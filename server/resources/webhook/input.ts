@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { AUDIT_ENTRY } from "../../write/derived/deliveries.ts";
 
 /** A signing secret in the form of Standard Webhooks: `whsec_` and the base64 of 32 bytes. */
 const secret = z.string().regex(/^whsec_[A-Za-z0-9+/]{43}=$/, "takes whsec_ followed by the base64 of 32 bytes");
@@ -28,8 +29,11 @@ const label = z
 
 /** The checks of what a webhook takes; `types` are the entities whose changes it can receive. */
 export function webhookInputs(types: readonly string[]) {
-  // Empty means all.
-  const resourceTypes = z.array(z.enum(types)).max(types.length);
+  // Empty means all changes.
+  const resourceTypes = z
+    .array(z.enum([...types, AUDIT_ENTRY]))
+    .max(types.length)
+    .refine((chosen) => !chosen.includes(AUDIT_ENTRY) || chosen.length === 1, `takes ${AUDIT_ENTRY} alone`);
   return {
     WebhookCreateInput: z
       .strictObject({ ...created, resourceTypes: resourceTypes.nullish() })

@@ -21,14 +21,14 @@ export const GONE = 410;
 /** Makes one attempt, stamped and signed anew. @throws the reason of `stop`, when nobody knows how it ended. */
 export async function attempt(sender: Sender, delivery: Claimed): Promise<Attempt> {
   const at = Date.now();
-  const { change, webhook } = delivery;
+  const { content, webhook } = delivery;
   if (!webhook) return { delivery, at, ...failure("the webhook is disabled or deleted"), final: true };
-  if (!change) return { delivery, at, ...failure("its change is no longer kept"), final: true };
+  if (!content) return { delivery, at, ...failure("its content is no longer kept"), final: true };
   const { organizationId, webhookId } = delivery;
   const secrets = openSecrets(sender.runtime, delivery, webhook);
   if (!secrets) return { delivery, at, ...failure("the server cannot read the secret; give the webhook a new one") };
-  const body = Buffer.from(JSON.stringify({ ...envelope(organizationId, change), webhookTimestamp: at, webhookId }));
-  const headers = signedHeaders({ deliveryId: delivery.id, type: change.type, body, at, secrets });
+  const body = Buffer.from(JSON.stringify({ ...envelope(organizationId, content), webhookTimestamp: at, webhookId }));
+  const headers = signedHeaders({ deliveryId: delivery.id, type: content.type, body, at, secrets });
   const outcome = await exchange(sender.dispatcher, webhook.url, { headers, body }, sender.stop);
   return { delivery, at, ...outcome, ...(outcome.status === GONE && { final: true }) };
 }

@@ -1,4 +1,6 @@
 import type { Database } from "../../../db/open.ts";
+import { contentSql } from "../../resources/webhook/delivery.ts";
+import { AUDIT_ENTRY } from "../../write/derived/deliveries.ts";
 import type { Change } from "../change.ts";
 import { findDue } from "./due.ts";
 
@@ -11,13 +13,16 @@ export interface Claimed {
   tries: number;
   /** Until when it is this process's, and by which the outcome is recognized. */
   leasedUntil: Date;
-  /** Bytes of its change. */
+  /** Bytes of its content. */
   size: number;
-  /** Null when retention took the change. */
-  change: Change | null;
+  /** A change, or an entry of the audit; null when retention took it. */
+  content: Content | null;
   /** Null when it is deleted or disabled. */
   webhook: Webhook | null;
 }
+
+/** The content of a delivery: an entry of the audit has no number. */
+export type Content = Omit<Change, "lastSyncId" | "event"> & { lastSyncId: number | null };
 
 /** The part of a registration that matters to a delivery. */
 export interface Webhook {
@@ -45,8 +50,8 @@ const AT_ONCE_FAILING = 1;
 
 /**
  * A loose index scan: one index entry a webhook, so that a backlog is never read through. Takes what is due of an
- * organization, of healthy webhooks first, and skips what another process is claiming. Raw SQL: a recursive CTE and
- * SKIP LOCKED are its point.
+ * organization, of healthy webhooks first, and skips what another process is claiming. Entries of the audit go one at a
+ * time, in their order: the first that waits holds up the others. Raw SQL: a recursive CTE and SKIP LOCKED are its point.
  */
 const CLAIM = `
   with recursive head as (
@@ -59,18 +64,24 @@ const CLAIM = `
        order by d."webhookId", d."nextAttemptAt" limit 1) n
   ),
   ready as (
-    select h."webhookId", w."failingSince",
-           case when w."failingSince" is null then ${AT_ONCE} else ${AT_ONCE_FAILING} end - coalesce(b.many, 0) as room
+    select h."webhookId", w."failingSince", f.id as first,
+           case when f.id is null and w."failingSince" is null then ${AT_ONCE} else ${AT_ONCE_FAILING} end
+             - coalesce(b.many, 0) as room
       from head h
       left join webhook w on w."organizationId" = $1 and w.id = h."webhookId"
       left join unnest($4::uuid[], $5::integer[]) b(id, many) on b.id = h."webhookId"
-     where h."nextAttemptAt" <= $2
+      left join lateral (
+        select id, "nextAttemptAt" from delivery
+         where "organizationId" = $1 and status = 'pending' and "webhookId" = h."webhookId" and "auditId" is not null
+         order by "createdAt", "auditId" limit 1) f on '${AUDIT_ENTRY}' = any(w."resourceTypes")
+     where coalesce(f."nextAttemptAt", h."nextAttemptAt") <= $2
      order by (w."failingSince" is null) desc, h."nextAttemptAt"
   ),
   picked as (
     select d.* from ready r cross join lateral (
-      select id, "lastSyncId" from delivery
+      select id, "lastSyncId", "auditId" from delivery
        where "organizationId" = $1 and status = 'pending' and "webhookId" = r."webhookId" and "nextAttemptAt" <= $2
+         and (r.first is null or id = r.first)
        order by "nextAttemptAt" limit greatest(r.room, 0) for update skip locked) d
      limit $6
   ),
@@ -78,22 +89,22 @@ const CLAIM = `
     select p.id, c.*, sum(c.size) over (order by p.id) - c.size as before
       from picked p cross join lateral (
         select coalesce(max(octet_length(data::text) + coalesce(octet_length("updatedFrom"::text), 0)), 0) as size
-          from change where "organizationId" = $1 and "lastSyncId" = p."lastSyncId") c
+          from ${contentSql("$1", "p")} content) c
   ),
   claimed as (
     update delivery d set "leasedUntil" = $3, "nextAttemptAt" = $3
       from sized s where d."organizationId" = $1 and d.id = s.id and s.before < $7
-    returning d.id, d."organizationId", d."webhookId", d."lastSyncId", d.tries, d."leasedUntil", s.size
+    returning d.id, d."organizationId", d."webhookId", d."lastSyncId", d."auditId", d.tries, d."leasedUntil", s.size
   )
   select q.id, q."organizationId", q."webhookId", q.tries, q."leasedUntil", q.size::float8,
-         c."lastSyncId", c.type, c.action, c.event, c.data, c."updatedFrom", c.actor, c."createdAt",
+         c."lastSyncId", c.type, c.action, c.data, c."updatedFrom", c.actor, c."createdAt",
          w.url, w."secretEncrypted", w."failingSince",
          case when w."previousSecretUntil" > $2 then w."previousSecretEncrypted" end as "previousSecretEncrypted"
     from claimed q
-    left join change c on c."organizationId" = $1 and c."lastSyncId" = q."lastSyncId"
+    left join lateral ${contentSql("$1", "q")} c on true
     left join webhook w on w."organizationId" = $1 and w.id = q."webhookId" and w.enabled`;
 
-type Row = Omit<Claimed, "change" | "webhook"> & Partial<Change> & Partial<Webhook>;
+type Row = Omit<Claimed, "content" | "webhook"> & Partial<Content> & Partial<Webhook>;
 
 /**
  * Claims due deliveries in some organizations, or in any, organization by organization. All rows of one lie on one
@@ -131,6 +142,6 @@ async function claimOf(db: Database, organizationId: string, capacity: Capacity,
 
 const toClaimed = (row: Row): Claimed => ({
   ...row,
-  change: row.type ? (row as Change) : null,
+  content: row.type ? (row as Content) : null,
   webhook: row.url ? (row as Webhook) : null,
 });

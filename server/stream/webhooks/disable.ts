@@ -1,7 +1,7 @@
 import { knex, toStatement } from "../../../db/builder.ts";
 import { type Entity, nullable } from "../../read/entity.ts";
 import { column, given } from "../../read/row.ts";
-import { base, organizationLink } from "../../resources/fields.ts";
+import { organizationLink, pageAt } from "../../resources/fields.ts";
 import { model } from "../../resources/index.ts";
 import type { Runtime } from "../../runtime.ts";
 import { systemScope } from "../../scope.ts";
@@ -29,11 +29,7 @@ const notice: Entity = {
   columns: { id: "uuid", label: "text", teamId: nullable("uuid"), enabled: "boolean" },
   computed: {
     reason: { type: "text", published: true, sql: ({ build }) => given(build, "reason", "text") },
-    url: {
-      type: "text",
-      published: true,
-      sql: (row) => `${base(row)} || '/settings/webhooks/' || ${column(row, "id")}`,
-    },
+    url: pageAt((row) => `'/settings/webhooks/' || ${column(row, "id")}`),
   },
   one: { organization: organizationLink },
 };

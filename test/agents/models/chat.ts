@@ -1,5 +1,6 @@
 import type { ServerResponse } from "node:http";
-import { freshId, type Move, movesAt, stream } from "./serve.ts";
+import type { ToolNames } from "./anthropic.ts";
+import { freshId, type Move, movesAt, type Speak, stream } from "./serve.ts";
 
 const call = (name: string, input: object) => ({
   id: freshId("call"),
@@ -7,25 +8,27 @@ const call = (name: string, input: object) => ({
   function: { name, arguments: JSON.stringify(input) },
 });
 
-const calls = (move: Move) => {
+const calls = (move: Move, { shell, ours }: ToolNames) => {
   if ("say" in move) return [];
-  return [
-    "shell" in move
-      ? call("run_shell_command", { command: move.shell, is_background: false })
-      : call(move.tool, move.input),
-  ];
+  if ("tool" in move) return [call(ours(move.tool), move.input)];
+  return [call(shell, { command: move.shell, description: "Run it", is_background: false })];
 };
 
-/** POST /v1/chat/completions, streamed or not, to Qwen Code. */
-export function speakChat(path: string, body: any, response: ServerResponse): boolean {
-  if (!/\/chat\/completions(\?|$)/.test(path)) return false;
+/** POST /v1/chat/completions, streamed or not, to a program that calls its tools so. */
+export const speakChat =
+  (names: ToolNames): Speak =>
+  (path, body, response) =>
+    /\/chat\/completions(\?|$)/.test(path) && answer(body, response, names);
+
+function answer(body: any, response: ServerResponse, names: ToolNames): boolean {
   const turn = body.tools?.length > 0;
   const prompt = body.messages.findLastIndex(({ role }: any) => role === "user");
   const step = body.messages.slice(prompt).filter(({ role }: any) => role === "assistant").length;
   const moves: Move[] = turn ? movesAt(step) : [{ say: "A title" }];
   const content = moves.flatMap((move) => ("say" in move ? move.say : [])).join("\n");
-  const tool_calls = moves.flatMap(calls);
-  const usage = { prompt_tokens: 1200, completion_tokens: 50, total_tokens: 1250 };
+  const tool_calls = moves.flatMap((move) => calls(move, names));
+  const cached = { prompt_tokens_details: { cached_tokens: 400 } };
+  const usage = { prompt_tokens: 1200, completion_tokens: 50, total_tokens: 1250, ...cached };
   const base = { id: freshId("chatcmpl"), created: Math.floor(Date.now() / 1000), model: body.model };
   const finish_reason = tool_calls.length > 0 ? "tool_calls" : "stop";
   const message = { role: "assistant", content, ...(tool_calls.length > 0 && { tool_calls }) };

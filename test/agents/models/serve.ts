@@ -24,7 +24,7 @@ export function callOurs(isOurs: boolean): void {
 /** The turn's moves at a step; a step too many only ends it. */
 export const movesAt = (step: number): Move[] => turn[step] ?? [{ say: "Done: that is all." }];
 
-/** A model API's answer to a request; undefined for one it does not know. */
+/** Answers a request of a model API. True for one that carries a turn on; one that it does not know is not answered. */
 export type Speak = (path: string, body: any, response: ServerResponse) => boolean;
 
 /** A model on loopback. */
@@ -40,7 +40,8 @@ export async function serveModel(speak: Speak): Promise<Model> {
   const server = createServer(async (request, response) => {
     const body = await bodyOf(request);
     if (request.method === "POST" && body && speak(String(request.url), body, response)) model.onStep();
-    else response.writeHead(404, { "Content-Type": "application/json" }).end('{"error":{"message":"not here"}}');
+    else if (!response.headersSent)
+      response.writeHead(404, { "Content-Type": "application/json" }).end('{"error":{"message":"not here"}}');
   });
   server.listen(0, "127.0.0.1");
   await once(server, "listening");

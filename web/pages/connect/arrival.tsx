@@ -1,5 +1,11 @@
 import { useEffect, useRef, useState } from "preact/hooks";
-import { Sessions, SessionsById, type SessionsQuery } from "../../data/documents.ts";
+import {
+  RecordedServices,
+  type RecordedServicesQuery,
+  Sessions,
+  SessionsById,
+  type SessionsQuery,
+} from "../../data/documents.ts";
 import { request } from "../../data/graphql.ts";
 import { listen, RESUMED, type Touched } from "../../data/realtime.ts";
 import { Icon } from "../../parts/icon.tsx";
@@ -84,6 +90,7 @@ export function Arrival({ ingestKey, arrived }: { ingestKey: string; arrived: ()
           Send a test event
         </button>
       </div>
+      <Unrecognised />
       <Trouble />
     </>
   );
@@ -114,6 +121,24 @@ const Walk = () => (
     ))}
   </svg>
 );
+
+/** The services that send spans of which none is recognised. */
+function Unrecognised() {
+  const [services, setServices] = useState<RecordedServicesQuery["recordedServices"]["nodes"]>([]);
+  useEffect(() => {
+    const found = request(RecordedServices, {});
+    void found.then(({ recordedServices }) => setServices(recordedServices.nodes)).catch(() => {});
+  }, []);
+  return services.length === 0 ? null : (
+    <ul class="mid dots">
+      {services.map(({ id, spans }) => (
+        <li key={id}>
+          {spans} spans of service <b>{id}</b> told nothing but their names.
+        </li>
+      ))}
+    </ul>
+  );
+}
 
 const Trouble = () => (
   <details class="note block">

@@ -63,11 +63,14 @@ const AGENTS: [id: string, name: string, hint: string][] = [
   ],
   ["gemini-cli", "Gemini CLI", "From its next turn on it is recorded, in folders that it trusts."],
   ["copilot", "Copilot", "Then start copilot as the command says: it takes the key from its environment alone."],
+  ["opencode", "opencode", "From its next start on it is recorded, by a plugin."],
+  ["qwen-code", "Qwen Code", "From its next turn on it is recorded, by hooks and log records."],
+  ["pi", "Pi", "Then let trackway import sessions --watch follow its files: it records Pi from them."],
   ["vscode", "VS Code", "It records Copilot Chat. Start code as the command says, with no window of it open."],
   [
     "cursor",
     "Cursor",
-    "It gives Cursor Trackway’s tools. A turn is recorded when you tell it to; its tool calls are not.",
+    "It gives Cursor Trackway’s tools, and hooks that record its turns and calls, as Cursor’s documentation has them.",
   ],
   [
     "claude-desktop",

@@ -1,11 +1,13 @@
 import { useChanges } from "../../data/changes.ts";
 import { IssueSessions, type IssueSessionsQuery } from "../../data/documents.ts";
 import { useQuery } from "../../data/query.ts";
+import { Cost } from "../../parts/cost.tsx";
 import { Failures, State } from "../../parts/marks.tsx";
 import { Failure } from "../../parts/states.tsx";
-import { duration, money } from "../../parts/texts/format.ts";
+import { duration } from "../../parts/texts/format.ts";
 import { Ago } from "../../parts/time/time.tsx";
 import { stateOf, titleOf, tookOf } from "../sessions/row.tsx";
+import { DeletedSessions } from "./deleted-sessions.tsx";
 
 type Link = IssueSessionsQuery["issue"]["sessionLinks"]["nodes"][number];
 
@@ -30,6 +32,7 @@ export function Sessions({ issueId, identifier }: { issueId: string; identifier:
           ))}
         </ul>
       )}
+      {data && <DeletedSessions rows={data.issue.deletedSessions.nodes} reload={reload} />}
     </section>
   );
 }
@@ -51,7 +54,11 @@ function One({ link: { kinds, session } }: { link: Link }) {
         <Failures count={totals.failures} />
       </span>
       <span class="dim only-wide">{duration(tookOf(session))}</span>
-      {totals.cost > 0 && <span class="dim only-wide">{money(totals.cost)}</span>}
+      {(totals.cost ?? 0) > 0 && (
+        <span class="dim only-wide">
+          <Cost {...totals} />
+        </span>
+      )}
       <span class="dim">
         <Ago at={startedAt} prose />
       </span>

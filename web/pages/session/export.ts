@@ -82,8 +82,8 @@ function fenced(text: string, indent: string): string {
 }
 
 /** Has the browser save a text as a file. */
-export function download(name: string, text: string): void {
-  const url = URL.createObjectURL(new Blob([text], { type: "text/plain" }));
+export function download(name: string, ...parts: BlobPart[]): void {
+  const url = URL.createObjectURL(new Blob(parts, { type: "text/plain" }));
   const link = document.createElement("a");
   Object.assign(link, { href: url, download: name });
   link.click();

@@ -1,8 +1,9 @@
 import { SessionIssues } from "../../data/documents.ts";
 import { useQuery } from "../../data/query.ts";
+import { Cost } from "../../parts/cost.tsx";
 import { Icon } from "../../parts/icon.tsx";
 import { MARKS } from "../../parts/marks.tsx";
-import { clock, count, duration, exact, money, plural } from "../../parts/texts/format.ts";
+import { clock, count, duration, exact, plural } from "../../parts/texts/format.ts";
 import { Ago, ticking } from "../../parts/time/time.tsx";
 import { pathOf } from "../issues/table.tsx";
 import { endOf, stateOf } from "../sessions/row.tsx";
@@ -48,6 +49,12 @@ export function Facts({ recorded, tree }: { recorded: Recorded; tree: EventTree 
       <UsageFacts totals={totals} />
       <Fact name="Failures">{totals.failures === 0 ? "–" : count(totals.failures)}</Fact>
       <IssuesFact sessionId={recorded.id} />
+      {recorded.holdReason !== null && (
+        <Fact name="Held">
+          <bdi title={recorded.holdReason}>{recorded.holdReason}</bdi>{" "}
+          {recorded.heldBy && <small>by {recorded.heldBy.name}</small>}
+        </Fact>
+      )}
     </dl>
   );
 }
@@ -79,7 +86,11 @@ const UsageFacts = ({ totals }: Pick<Recorded, "totals">) => (
         {totals.cacheReadTokens > 0 && <small>{count(totals.cacheReadTokens)} cached</small>}
       </Fact>
     )}
-    {totals.cost > 0 && <Fact name="Cost">{money(totals.cost)}</Fact>}
+    {(totals.cost ?? 0) > 0 && (
+      <Fact name="Cost">
+        <Cost {...totals} />
+      </Fact>
+    )}
   </>
 );
 

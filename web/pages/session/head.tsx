@@ -5,8 +5,10 @@ import { copyText } from "../../parts/texts/copy.tsx";
 import { count } from "../../parts/texts/format.ts";
 import { toast } from "../../parts/toast.tsx";
 import { titleOf } from "../sessions/row.tsx";
+import { isOwner } from "../settings/parts.tsx";
 import type { EventTree } from "./events.ts";
 import { download, toJson, toMarkdown } from "./export.ts";
+import { OwnerActions } from "./owner-actions.tsx";
 
 export type Recorded = SessionQuery["recordedSession"];
 
@@ -26,10 +28,12 @@ interface HeadProps {
   recorded: Recorded;
   tree: EventTree;
   reading: Reading;
+  /** Reads the session anew. */
+  reload: () => void;
 }
 
 /** The session's name, the ways to read it, and its actions. */
-export function Head({ recorded, tree, reading }: HeadProps) {
+export function Head({ recorded, tree, reading, reload }: HeadProps) {
   const { failures } = recorded.totals;
   return (
     <header class="head deep">
@@ -61,6 +65,7 @@ export function Head({ recorded, tree, reading }: HeadProps) {
           <Icon name="link" class="i-14" />
         </button>
         <Export recorded={recorded} tree={tree} />
+        {isOwner() && <OwnerActions recorded={recorded} reload={reload} />}
       </div>
     </header>
   );

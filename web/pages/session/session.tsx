@@ -1,7 +1,9 @@
-import { useEffect, useRef } from "preact/hooks";
+import { useEffect, useRef, useState } from "preact/hooks";
+import { useChanges } from "../../data/changes.ts";
 import { Session } from "../../data/documents.ts";
+import { request } from "../../data/graphql.ts";
 import { useQuery } from "../../data/query.ts";
-import { Failure, Skeleton, Unread } from "../../parts/states.tsx";
+import { Failure, Missing, Skeleton, Unread } from "../../parts/states.tsx";
 import { copyText } from "../../parts/texts/copy.tsx";
 import { toast } from "../../parts/toast.tsx";
 import { useKeys } from "../../shell/keys.ts";
@@ -23,6 +25,12 @@ export default function SessionPage({ params }: { params: Record<string, string>
   const { data, error, reload } = useQuery(Session, { id });
   const [outline, again] = useOutline(id);
   const { tree } = outline.value;
+  const [isDeleted, setDeleted] = useState(false);
+  useChanges(
+    ({ type, action, data: { id: gone } }) => type === "RecordedSession" && action === "remove" && gone === id,
+    () => void request(Session, { id }).catch(({ passing }: { passing?: boolean }) => setDeleted(!passing)),
+    id,
+  );
   const known = useRef(0);
   useEffect(() => {
     if (outline.value.loading || tree.all.length === 0) return;
@@ -39,6 +47,12 @@ export default function SessionPage({ params }: { params: Record<string, string>
         .then(copyText)
         .then(() => toast("The session is copied as Markdown.")),
   });
+  if (isDeleted)
+    return (
+      <Page title="Session" fixed>
+        <Missing {...NOT_HERE} />
+      </Page>
+    );
   if (!recorded) {
     return (
       <Page title="Session" fixed {...(!error && { keys: KEYS[reading] })}>
@@ -48,7 +62,7 @@ export default function SessionPage({ params }: { params: Record<string, string>
   }
   return (
     <Page title={titleOf(recorded)} fixed keys={KEYS[reading]}>
-      <Head recorded={recorded} tree={tree} reading={reading} />
+      <Head recorded={recorded} tree={tree} reading={reading} reload={reload} />
       <Facts recorded={recorded} tree={tree} />
       <Events outline={outline.value} recorded={recorded} reading={reading} event={event} again={again} />
     </Page>

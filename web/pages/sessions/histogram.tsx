@@ -132,7 +132,7 @@ function Brush({ range: [low, high], whole, narrow, begin, end }: BrushProps) {
 }
 
 /** Shares of the axis that a tick keeps from its ends, where its name would be cut or meet "now". */
-const EDGES = [1, 94] as const;
+const EDGES = [1, 86] as const;
 
 function Axis({ begin, end }: { begin: number; end: number }) {
   const ticks = ticksOf(begin, end).map(({ at, name }) => ({ x: ((at - begin) / (end - begin)) * 100, name }));

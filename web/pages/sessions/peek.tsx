@@ -1,6 +1,7 @@
+import { Cost } from "../../parts/cost.tsx";
 import { Icon } from "../../parts/icon.tsx";
 import { Course, Failures } from "../../parts/marks.tsx";
-import { count, duration, money, plural } from "../../parts/texts/format.ts";
+import { count, duration, plural } from "../../parts/texts/format.ts";
 import { Ago } from "../../parts/time/time.tsx";
 import { isActive, stateOf, textOf, tookOf } from "./row.tsx";
 import type { SessionRow } from "./store.ts";
@@ -63,7 +64,7 @@ function Facts({ row }: { row: SessionRow }) {
       "Tokens",
       `${count(totals.inputTokens)} in, ${count(totals.outputTokens)} out, ${count(totals.cacheReadTokens)} cached`,
     ],
-    ["Cost", totals.cost > 0 ? money(totals.cost) : "–"],
+    ["Cost", (totals.cost ?? 0) > 0 ? <Cost key="cost" {...totals} /> : "–"],
     ["Id", <code key="id">{row.id}</code>],
   ];
   return (

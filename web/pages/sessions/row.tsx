@@ -1,5 +1,6 @@
+import { Cost } from "../../parts/cost.tsx";
 import { Avatar, Course, Failures, State } from "../../parts/marks.tsx";
-import { clip, count, duration, money } from "../../parts/texts/format.ts";
+import { clip, count, duration } from "../../parts/texts/format.ts";
 import { Ago, now, ticking } from "../../parts/time/time.tsx";
 import type { SessionRow } from "./store.ts";
 
@@ -95,7 +96,7 @@ export function Row({ row, index, top, selected, entry }: RowProps) {
         {tokens > 0 ? count(tokens) : "–"}
       </td>
       <td role="cell" class="num c-cost">
-        {totals.cost > 0 ? money(totals.cost) : "–"}
+        {(totals.cost ?? 0) > 0 ? <Cost {...totals} /> : "–"}
       </td>
       <td role="cell" class="num c-when dim">
         {active ? <span class="c-run">now</span> : <Ago at={row.startedAt} />}

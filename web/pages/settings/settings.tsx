@@ -3,7 +3,7 @@ import { useEffect, useRef } from "preact/hooks";
 import { session } from "../../data/session.ts";
 import { Page } from "../../shell/page.tsx";
 import { NotFound } from "../plain.tsx";
-import { AuditPart } from "./audit.tsx";
+import { AuditPart } from "./audit/audit.tsx";
 import { ConnectionsPart } from "./connections.tsx";
 import { IngestKeys, PersonalKeys } from "./keys.tsx";
 import { LimitsPart } from "./limits.tsx";
@@ -11,6 +11,8 @@ import { MembersPart } from "./members.tsx";
 import { OrganizationPart } from "./organization.tsx";
 import { ProfilePart } from "./profile.tsx";
 import { RedactionPart } from "./redaction.tsx";
+import { RetentionPart } from "./retention/retention.tsx";
+import { SignInPart } from "./sign-in.tsx";
 import { WebhooksPart } from "./webhooks.tsx";
 
 type Part = [path: string, name: string, part: ComponentType];
@@ -23,8 +25,10 @@ const YOURS: Part[] = [
 const EVERYBODYS: Part[] = [
   ["organization", "Organization", OrganizationPart],
   ["members", "Members", MembersPart],
+  ["sign-in", "Company sign-in", SignInPart],
   ["ingest-keys", "Ingest keys", IngestKeys],
   ["redaction", "Redaction", RedactionPart],
+  ["retention", "Retention", RetentionPart],
   ["webhooks", "Webhooks", WebhooksPart],
   ["limits", "Limits", LimitsPart],
   ["audit", "Audit log", AuditPart],

@@ -43,14 +43,23 @@ function Owned() {
   return (
     <>
       <Intro title="Webhooks">
-        Every committed change is posted to these, signed, at least once, in up to ten attempts over two days.
+        Every committed change is posted to these, or every entry of the audit log: signed, at least once, in up to ten
+        attempts over two days.
       </Intro>
       <Form
         inline
         fields={[{ name: "target", type: "url", label: "Target of the new webhook", placeholder: "https://…" }]}
         action="Add webhook"
         submit={create}
-      />
+      >
+        <label>
+          <span class="sr">What it sends</span>
+          <select class="in" name="sends">
+            <option value="">Every change</option>
+            <option value="AuditEntry">The audit log</option>
+          </select>
+        </label>
+      </Form>
       {made && <Once {...made} close={forget} />}
       <Loaded of={list}>
         {({ webhooks }) =>
@@ -85,8 +94,8 @@ function useWebhooks() {
   const list = useApi<{ webhooks: Webhook[] }>("/api/webhooks");
   const [made, setMade] = useState<{ title: string; secret: string }>();
   const [leaving, leave] = useState<Webhook>();
-  const create = async ({ target = "", label = "" }: Record<string, string>) => {
-    const body = { target, ...(label && { label }) };
+  const create = async ({ target = "", sends }: Record<string, string>) => {
+    const body = { target, ...(sends && { resourceTypes: [sends] }) };
     const { id, secret } = await api<{ id: string; secret: string }>("/api/webhooks", { body });
     setMade({ title: "The webhook is made; this is its signing secret.", secret });
     setSearch({ webhook: id });
@@ -118,7 +127,7 @@ const columns = ({ choose, setEnabled, rotate, leave }: Actions): Column<Webhook
       </button>
     ),
   },
-  { name: "Sends", class: "mid l2", cell: ({ resourceTypes }) => resourceTypes.join(", ") || "everything" },
+  { name: "Sends", class: "mid l2", cell: ({ resourceTypes }) => resourceTypes.join(", ") || "every change" },
   {
     name: "State",
     class: "r2",

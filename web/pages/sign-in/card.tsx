@@ -52,7 +52,7 @@ export interface SignInField {
 interface SignInFormProps {
   fields: SignInField[];
   action: string;
-  submit: (values: Record<string, string>) => Promise<void>;
+  submit: (values: Record<string, string>) => Promise<unknown>;
   children?: ComponentChildren;
 }
 

@@ -1,7 +1,9 @@
 import { useEffect, useState } from "preact/hooks";
-import { enter, enterOrganization, farewell, session, signUpMode } from "../../data/session.ts";
+import type { ApiError } from "../../data/api.ts";
+import { enter, enterOrganization, farewell, session, signOut, signUpMode } from "../../data/session.ts";
 import { navigate } from "../../shell/router.ts";
 import { SignInCard, SignInForm } from "./card.tsx";
+import { Company, JoinAccount, refusalOf } from "./company.tsx";
 
 const EMAIL = { name: "email", label: "E-mail", type: "email" as const, autocomplete: "username" };
 const PASSWORD = { name: "password", label: "Password", type: "password" as const, autocomplete: "current-password" };
@@ -13,20 +15,29 @@ const TO_DECIDE = "A program asks to act for you. Sign in to see which, and to d
 /** A part of the address behind `#`, such as the code of a link. */
 const fragment = (name: string): string => new URLSearchParams(location.hash.slice(1)).get(name) ?? "";
 
-const wayOfLink = () => (fragment("welcome") ? "welcome" : fragment("invitation") ? "invitation" : "sign-in");
+type Way = "sign-in" | "sign-up" | "company" | "welcome" | "invitation" | "confirm";
+
+const wayOfLink = (): Way =>
+  (["welcome", "invitation", "confirm"] as const).find((name) => fragment(name) !== "") ?? "sign-in";
 
 /**
  * The page of somebody who is not signed in: the way in that the link names, or a choice.
  * @param asked whether a program asks. Its link signs nobody in, or a stranger could have his own account decided with.
  */
 export default function Entrance({ asked }: { asked: boolean }) {
-  const [way, setWay] = useState<"sign-in" | "sign-up" | "welcome" | "invitation">(asked ? "sign-in" : wayOfLink);
-  if (way === "welcome") return <Welcome otherwise={() => setWay("sign-in")} />;
+  const [way, setWay] = useState<Way>(asked ? "sign-in" : wayOfLink);
+  const back = () => setWay("sign-in");
+  if (way === "welcome") return <Welcome otherwise={back} />;
   if (way === "invitation") return <Invitation />;
-  if (way === "sign-up") return <SignUp back={() => setWay("sign-in")} />;
+  if (way === "confirm") return <JoinAccount code={fragment("confirm")} otherwise={back} />;
+  if (way === "sign-up") return <SignUp back={back} />;
+  if (way === "company") return <Company back={back} />;
   return (
-    <SignInCard title="Sign in" lead={farewell.value || (asked && TO_DECIDE)}>
+    <SignInCard title="Sign in" lead={farewell.value || refusalOf(fragment("refused")) || (asked && TO_DECIDE)}>
       <SignInForm fields={[EMAIL, PASSWORD]} action="Sign in" submit={(values) => enter("/api/auth/login", values)}>
+        <button class="btn" type="button" onClick={() => setWay("company")}>
+          Continue with your company
+        </button>
         {signUpMode.value === "open" && (
           <button class="btn quiet" type="button" onClick={() => setWay("sign-up")}>
             Create an account
@@ -37,18 +48,29 @@ export default function Entrance({ asked }: { asked: boolean }) {
   );
 }
 
-/** The link of the first start: it signs in by itself. */
+/** A link of the operator's: it signs in by itself, or once a first password is chosen. */
 function Welcome({ otherwise }: { otherwise: () => void }) {
+  const [code] = useState(() => fragment("welcome"));
+  const [choosing, choose] = useState(false);
   useEffect(() => {
-    const code = fragment("welcome");
     // Spent or not, the code has no business in the address or in the history.
     history.replaceState(null, "", "/");
-    enter("/api/auth/welcome", { code }).catch((error: Error) => {
+    enter("/api/auth/welcome", { code }).catch((error: ApiError) => {
+      if (error.code === "password_needed") return choose(true);
       farewell.value = error.message;
       otherwise();
     });
   }, []);
-  return <SignInCard title="Signing you in" lead="One moment." />;
+  if (!choosing) return <SignInCard title="Signing you in" lead="One moment." />;
+  return (
+    <SignInCard title="Choose a password" lead="With it and your e-mail address you sign in from now on.">
+      <SignInForm
+        fields={[NEW_PASSWORD]}
+        action="Sign in"
+        submit={({ password }) => enter("/api/auth/welcome", { code, password })}
+      />
+    </SignInCard>
+  );
 }
 
 const SignUp = ({ back }: { back: () => void }) => (
@@ -91,6 +113,10 @@ export const NewOrganization = () => (
       ]}
       action="Create"
       submit={(values) => enterOrganization("/api/organization", values)}
-    />
+    >
+      <button class="btn quiet" type="button" onClick={() => void signOut()}>
+        Sign in otherwise
+      </button>
+    </SignInForm>
   </SignInCard>
 );

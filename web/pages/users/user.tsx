@@ -10,6 +10,8 @@ import { clip, count, duration } from "../../parts/texts/format.ts";
 import { Ago } from "../../parts/time/time.tsx";
 import { Page } from "../../shell/page.tsx";
 import { isActive, titleOf, tookOf } from "../sessions/row.tsx";
+import { isOwner } from "../settings/parts.tsx";
+import { UserActions } from "./user-actions.tsx";
 import { traitText } from "./users.tsx";
 
 type Session = UserSessionsQuery["recordedSessions"]["nodes"][number];
@@ -37,6 +39,7 @@ export default function UserPage({ params: { id = "" } }: { params: Record<strin
           <a class="btn only-wide" href={`/sessions?user=${encodeURIComponent(id)}`}>
             All their sessions
           </a>
+          {found && isOwner() && <UserActions id={id} />}
         </div>
       </header>
       <div class="page">

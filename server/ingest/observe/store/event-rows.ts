@@ -7,40 +7,39 @@ import {
   int4,
   int8,
   json,
-  jsonb,
   nameList,
+  numeric,
   text,
   timestamptz,
   unnestList,
   uuid,
 } from "../../tuple/index.ts";
-import type { Facts } from "../facts.ts";
-import type { EventRow } from "../project.ts";
+import type { EventRow } from "../fold/event.ts";
+import type { Counted } from "../fold/totals.ts";
 import { type Copy, copyOf, MANY } from "./copy-rows.ts";
-import { factsIn, type State, stateOf } from "./event-state.ts";
-import { numeric } from "./numeric.ts";
 import { type Packet, sendPacket } from "./packet.ts";
 
-/** An event as it is stored: what is shown of it, and what is known. */
-export interface StoredEvent {
-  row: EventRow;
-  facts: Facts;
-  /** The event of the span around it, where one is known. */
-  above: string | null;
+/** A stored event, as far as a fold compares it. Those of capture-* have no part. */
+export interface KnownEvent extends Counted, Pick<EventRow, "event_id" | "session_id" | "received_at" | "open"> {
+  part: string | null;
+  digest: string | null;
 }
 
-type Read = EventRow & { observed: State | null };
-
 /** An event that is to be written. */
-export interface SettledEvent extends StoredEvent {
-  /** Nothing was stored under its id when it was read. */
+export interface NextEvent {
+  row: EventRow;
+  part: string;
+  digest: string | null;
+  /** When it changes though nothing comes, epoch ms. */
+  due: number | null;
+  /** Nothing is stored under its id. */
   isNew: boolean;
 }
 
 interface Owned {
   organization_id: string;
   row: EventRow;
-  event: StoredEvent;
+  event: NextEvent;
 }
 
 const COLUMNS = [
@@ -66,8 +65,10 @@ const COLUMNS = [
   column("cache_read_tokens", int8, ({ row }: Owned) => row.cache_read_tokens),
   column("cache_write_tokens", int8, ({ row }: Owned) => row.cache_write_tokens),
   column("message", text, ({ row }: Owned) => row.message),
-  column("observed", jsonb, ({ event }: Owned) => stateOf(event)),
+  column("part", uuid, ({ event }: Owned) => event.part),
+  column("digest", text, ({ event }: Owned) => event.digest),
   column("cost", numeric, ({ row }: Owned) => row.cost),
+  column("computed_cost", numeric, ({ row }: Owned) => row.computed_cost),
   column("redacted", json, ({ row }: Owned) => marksIn([row.primitive_name, row.args, row.result, row.metadata])),
 ] as const;
 
@@ -75,18 +76,14 @@ const NAMES = nameList(COLUMNS);
 const KEY = new Set(["organization_id", "event_id", "received_at"]);
 const CHANGED = COLUMNS.map(({ name }) => name).filter((name) => !KEY.has(name));
 
-/** Raw SQL, as all of this: rows travel as one list a column. An event of capture-*, or of another session, stays. */
+/** Raw SQL, as all of this: rows travel as one list a column. An event of capture-* stays. */
 const UPSERT = `insert into recorded_event as known (${NAMES}, sanitized)
   select ${NAMES}, 0 from ${unnestList(COLUMNS)} n (${NAMES})
   on conflict (organization_id, event_id) do update set ${CHANGED.map((name) => `${name} = excluded.${name}`).join(", ")}
-  where known.observed is not null and known.session_id = excluded.session_id`;
+  where known.part is not null`;
 
 /** Has events copied that are new, if there are many: it fails with 23505 where one is there by now. Answers the others. */
-export function copyEvents(
-  copies: Copy[],
-  organizationId: string,
-  events: readonly SettledEvent[],
-): readonly SettledEvent[] {
+export function copyEvents(copies: Copy[], organizationId: string, events: readonly NextEvent[]): readonly NextEvent[] {
   const fresh = events.filter(({ isNew }) => isNew);
   if (fresh.length < MANY) return events;
   copies.push(copyOf("recorded_event", COPIED, rowsOf(organizationId, fresh)));
@@ -94,106 +91,61 @@ export function copyEvents(
 }
 
 /** Writes events. */
-export function writeEvents(packet: Packet, organizationId: string, events: readonly SettledEvent[]): void {
+export function writeEvents(packet: Packet, organizationId: string, events: readonly NextEvent[]): void {
   if (events.length === 0) return;
   const values = arrays(COLUMNS, rowsOf(organizationId, events));
   packet.push({ name: "observe-events", text: UPSERT, values });
 }
 
 /** In one order, so that two that write the same wait for each other. */
-const rowsOf = (organization_id: string, events: readonly StoredEvent[]): Owned[] =>
+const rowsOf = (organization_id: string, events: readonly NextEvent[]): Owned[] =>
   events
     .map((event) => ({ organization_id, row: event.row, event }))
     .sort((a, b) => (a.row.event_id < b.row.event_id ? -1 : 1));
 
 const COPIED = [...COLUMNS, column("sanitized", int4, () => 0)];
 
-/** Events at most that a turn draws to itself when it comes after them. */
-const MAX_FOLLOWING = 2_000;
-
-/** Events of sessions from a moment on. */
-export async function readFollowing(
-  client: ClientBase,
-  organizationId: string,
-  from: readonly { session_id: string; at: number }[],
-): Promise<string[]> {
-  if (from.length === 0) return [];
-  const { rows } = await client.query<{ event_id: string }>({
-    name: "observe-following",
-    text: `select e.event_id from unnest($2::uuid[], $3::float8[]) n (session_id, at) cross join lateral (
-        select event_id from recorded_event where organization_id = $1 and session_id = n.session_id
-          and timestamp >= to_timestamp(n.at / 1000) order by timestamp, event_id limit ${MAX_FOLLOWING}) e`,
-    values: [organizationId, from.map(({ session_id }) => session_id), from.map(({ at }) => at)],
-  });
-  return rows.map(({ event_id }) => event_id);
-}
-
-/** SQL of the place of the event with the id $2. */
-export const CTID =
-  "select ctid from recorded_event where organization_id = $1 and event_id between $2 and $2 order by event_id limit 1";
-
 /** Removes events that turned out to be part of others. */
 export function removeEvents(packet: Packet, organizationId: string, ids: readonly string[]): void {
   for (const id of ids) {
     packet.push({
       name: "observe-gone",
-      text: `delete from recorded_event where organization_id = $1 and observed is not null and ctid = (${CTID})`,
+      text: `delete from recorded_event where organization_id = $1 and part is not null and ctid = (select ctid
+        from recorded_event where organization_id = $1 and event_id between $2 and $2 order by event_id limit 1)`,
       values: [organizationId, id],
     });
   }
 }
 
-const SELECT = `select event_id, session_id, parent_id, (extract(epoch from timestamp) * 1000)::float8 as timestamp,
-    timestamp_sent, (extract(epoch from received_at) * 1000)::float8 as received_at, latency::float8 as latency, success,
-    primitive_name, primitive_type, args, result, metadata::text as metadata, kind, open, model,
-    input_tokens::float8 as input_tokens, output_tokens::float8 as output_tokens,
-    cache_read_tokens::float8 as cache_read_tokens, cache_write_tokens::float8 as cache_write_tokens,
-    cost::text as cost, message, observed
+const KNOWN = `select event_id, session_id, part, digest, kind, open, success, model, cost::text as cost, computed_cost::text as computed_cost,
+    (extract(epoch from timestamp) * 1000)::float8 as timestamp, (extract(epoch from received_at) * 1000)::float8 as received_at,
+    latency::float8 as latency, input_tokens::float8 as input_tokens, output_tokens::float8 as output_tokens,
+    cache_read_tokens::float8 as cache_read_tokens, cache_write_tokens::float8 as cache_write_tokens
   from recorded_event where organization_id = $1`;
 
 /**
- * Each by its id: left alone, PostgreSQL reads all of an organization it has no statistics of.
- * `offset 0` keeps the lookup by key: the observe-plans test fails without it.
+ * Reads events by their ids, and all of some parts. Each is found by its key: left alone, PostgreSQL reads all of an
+ * organization it has no statistics of. `offset 0` keeps the lookup by key: the observe-plans test fails without it.
  */
-const BY_ID = `select e.* from (select unnest($2::uuid[]) union
-    select o.event_id from unnest($3::uuid[]) s cross join lateral (
-      select event_id from recorded_open where organization_id = $1 and session_id = s offset 0) o) n (id) cross join lateral (${SELECT} and event_id between n.id and n.id order by event_id limit 1) e`;
-
-/** The events to read: by their ids, those that are open in some sessions, and all of others. */
-export interface Which {
-  ids: readonly string[];
-  openIn: readonly string[];
-  sessions: readonly string[];
-}
-
-/**
- * Reads events. Those of capture-* come without facts.
- * `offset 0` keeps the lookup by key: the observe-plans test fails without it.
- */
-export async function readEvents(
+export async function readKnown(
   client: ClientBase,
   organizationId: string,
-  { ids, openIn, sessions }: Which,
-): Promise<(StoredEvent | { row: EventRow; facts: null })[]> {
-  const packet: Packet = [];
-  if (ids.length > 0 || openIn.length > 0)
-    packet.push({
+  { ids, parts }: { ids: readonly string[]; parts: readonly string[] },
+): Promise<Map<string, KnownEvent>> {
+  const [byId = [], byPart = []] = (await sendPacket(client, [
+    {
       name: "observe-events-known",
-      text: BY_ID,
-      values: [organizationId, uuidList(ids), uuidList(openIn)],
-    });
-  if (sessions.length > 0)
-    packet.push({
+      text: `select e.* from unnest($2::uuid[]) n (id)
+        cross join lateral (${KNOWN} and event_id between n.id and n.id order by event_id limit 1) e`,
+      values: [organizationId, uuidList(ids)],
+    },
+    {
       name: "observe-events-of",
-      text: `select e.* from unnest($2::uuid[]) s cross join lateral (${SELECT} and session_id = s offset 0) e`,
-      values: [organizationId, uuidList(sessions)],
-    });
-  const found = (await sendPacket(client, packet)) as Read[][];
-  return found
-    .flat()
-    .map(({ observed, ...row }) =>
-      observed ? { row, facts: factsIn(observed, row), above: observed.above ?? null } : { row, facts: null },
-    );
+      text: `select e.* from unnest($2::uuid[]) n (id) cross join lateral (${KNOWN} and part between n.id and n.id order by part offset 0) e`,
+      values: [organizationId, uuidList(parts)],
+    },
+  ])) as KnownEvent[][];
+  return new Map([...byId, ...byPart].map((event) => [event.event_id, event]));
 }
 
 /** UUIDs as the text of an array, which a driver would put together piece by piece. */

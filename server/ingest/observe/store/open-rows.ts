@@ -1,46 +1,53 @@
-import type { Known } from "../merge/settle.ts";
-import type { SettledEvent } from "./event-rows.ts";
+import type { ClientBase } from "pg";
+import type { KnownEvent, NextEvent } from "./event-rows.ts";
 import type { Packet } from "./packet.ts";
 
 /**
- * Raw SQL, as all of this: docs/database.md says why. Notes which of the events are open now, and that those that were open
- * and have closed, moved or become part of others are not. Their number is small, so each is found by its key.
+ * Raw SQL, as all of this: docs/database.md says why. Notes which events are open, and which no
+ * longer are. Their number is small, so each is found by its key.
  */
 export function writeOpen(
   packet: Packet,
   organizationId: string,
-  known: readonly Known[],
-  { events, gone }: { events: readonly SettledEvent[]; gone: ReadonlyMap<string, unknown> },
+  { closed, open }: { closed: readonly KnownEvent[]; open: readonly NextEvent[] },
 ): void {
-  const wereOpen = known.filter(({ row }) => row.open);
-  const settled = new Map(wereOpen.length > 0 ? events.map(({ row }) => [row.event_id, row]) : []);
-  for (const { row } of wereOpen) {
-    const now = settled.get(row.event_id);
-    const stays = now ? now.open && now.session_id === row.session_id : !gone.has(row.event_id);
-    if (stays) continue;
+  for (const { session_id, event_id } of closed) {
     packet.push({
       name: "observe-closed",
       text: "delete from recorded_open where organization_id = $1 and session_id = $2 and event_id = $3",
-      values: [organizationId, row.session_id, row.event_id],
+      values: [organizationId, session_id, event_id],
     });
   }
-  const open = events.filter(({ row }) => row.open).map(({ row }) => row);
   if (open.length === 0) return;
   packet.push({
     name: "observe-opened",
-    text: `insert into recorded_open (organization_id, session_id, event_id)
-      select $1, s, e from unnest($2::uuid[], $3::uuid[]) n (s, e) on conflict (organization_id, session_id, event_id) do nothing`,
-    values: [organizationId, open.map(({ session_id }) => session_id), open.map(({ event_id }) => event_id)],
+    text: `insert into recorded_open (organization_id, session_id, event_id, part, due_at)
+      select $1, s, e, p, to_timestamp(d / 1000) from unnest($2::uuid[], $3::uuid[], $4::uuid[], $5::float8[]) n (s, e, p, d)
+      on conflict (organization_id, session_id, event_id) do update set part = excluded.part, due_at = excluded.due_at`,
+    values: [
+      organizationId,
+      open.map(({ row }) => row.session_id),
+      open.map(({ row }) => row.event_id),
+      open.map(({ part }) => part),
+      open.map(({ due }) => due),
+    ],
   });
 }
 
-/** Notes that nothing of a session is open. */
-export function clearOpen(packet: Packet, organizationId: string, session: string): void {
-  packet.push({
-    name: "observe-open-none",
-    text: "delete from recorded_open where organization_id = $1 and session_id = $2",
-    values: [organizationId, session],
+/** The parts of the open events of sessions. */
+export async function readOpenParts(
+  client: ClientBase,
+  organizationId: string,
+  sessions: readonly string[],
+): Promise<string[]> {
+  if (sessions.length === 0) return [];
+  const { rows } = await client.query<{ part: string }>({
+    name: "observe-open-parts",
+    text: `select distinct o.part from unnest($2::uuid[]) n (id) cross join lateral (
+      select part from recorded_open where organization_id = $1 and session_id = n.id offset 0) o`,
+    values: [organizationId, sessions],
   });
+  return rows.map(({ part }) => part);
 }
 
 /** Removes sessions that stood for a trace, once their events have moved. */
@@ -54,6 +61,5 @@ export function removeEmpty(packet: Packet, organizationId: string, sessions: re
           order by session_id limit 1) is null`,
       values: [organizationId, session],
     });
-    clearOpen(packet, organizationId, session);
   }
 }

@@ -1,71 +1,54 @@
 import type { ClientBase } from "pg";
-import type { Part, Telling } from "../merge/cluster.ts";
 import type { Packet } from "./packet.ts";
 
-/** Parts of a group of equal events of a session, with and without their content. */
-export interface GroupedPart extends Part {
-  session_id: string;
-  group_id: string;
+/** A part that was folded, and what joins it to others. */
+export interface PartRow {
+  part: string;
+  /** The same for all parts that influence one another: the least of them. */
+  component: string;
+  /** Epoch ms: observations until then, and events received until then, are settled for good. */
+  sealed_at: number | null;
 }
-export interface GroupedTelling extends Telling {
-  session_id: string;
-  group_id: string;
-}
+
+const PART = "part, component, (extract(epoch from sealed_at) * 1000)::float8 as sealed_at";
 
 /**
- * Reads every part of these groups, without its content. Raw SQL, as all of this: docs/database.md says why.
+ * Raw SQL, as all of this: docs/database.md says why. The parts of the components that some parts belong to.
  * `offset 0` keeps the lookup by key: the observe-plans test fails without it.
  */
-export async function readTellings(
-  client: ClientBase,
-  organizationId: string,
-  groups: readonly GroupedTelling[],
-): Promise<GroupedTelling[]> {
-  if (groups.length === 0) return [];
-  // A group that is asked for twice would answer with each of its parts twice.
-  const distinct = [...new Map(groups.map((group) => [group.session_id + group.group_id, group])).values()];
-  const { rows } = await client.query<GroupedTelling>({
-    name: "observe-tellings",
-    text: `select p.session_id, p.group_id, p.part_id, p.role, p.at::float8 as at
-      from unnest($2::uuid[], $3::uuid[]) n (session_id, group_id) cross join lateral (select * from recorded_part
-        where organization_id = $1 and session_id = n.session_id and group_id = n.group_id offset 0) p`,
-    values: [organizationId, distinct.map(({ session_id }) => session_id), distinct.map(({ group_id }) => group_id)],
-  });
-  return rows;
-}
-
-/** Reads the content of parts. */
 export async function readParts(
   client: ClientBase,
   organizationId: string,
-  parts: readonly GroupedTelling[],
-): Promise<GroupedPart[]> {
+  parts: readonly string[],
+): Promise<PartRow[]> {
   if (parts.length === 0) return [];
-  const { rows } = await client.query<GroupedPart>({
+  const { rows } = await client.query<PartRow>({
     name: "observe-parts",
-    text: `select p.session_id, p.group_id, p.part_id, p.role, p.at::float8 as at, p.facts
-      from unnest($2::uuid[], $3::uuid[], $4::uuid[]) n (session_id, group_id, part_id)
-      cross join lateral (select * from recorded_part where organization_id = $1 and session_id = n.session_id
-        and group_id = n.group_id and part_id = n.part_id limit 1) p`,
-    values: [
-      organizationId,
-      parts.map(({ session_id }) => session_id),
-      parts.map(({ group_id }) => group_id),
-      parts.map(({ part_id }) => part_id),
-    ],
+    text: `select p.* from (select distinct k.component from unnest($2::uuid[]) n (id) cross join lateral (
+        select component from recorded_part where organization_id = $1 and part between n.id and n.id order by part limit 1) k) c
+      cross join lateral (select ${PART} from recorded_part where organization_id = $1 and component between c.component and c.component
+        order by component offset 0) p`,
+    values: [organizationId, parts],
   });
   return rows;
 }
 
-/** Writes parts that are new or know more. */
-export function writeParts(packet: Packet, organizationId: string, parts: readonly GroupedPart[]): void {
-  if (parts.length === 0) return;
+/** Writes what parts belong to, and that something of them was received. */
+export function writeParts(packet: Packet, organizationId: string, rows: readonly PartRow[], now: number): void {
+  if (rows.length === 0) return;
+  const sorted = [...rows].sort((a, b) => (a.part < b.part ? -1 : 1));
   packet.push({
     name: "observe-part-news",
-    text: `insert into recorded_part (organization_id, session_id, group_id, part_id, role, at, facts)
-      select $1, session_id, group_id, part_id, role, at, facts from jsonb_to_recordset($2::jsonb)
-        n (session_id uuid, group_id uuid, part_id uuid, role text, at bigint, facts jsonb)
-      on conflict (organization_id, session_id, group_id, part_id) do update set facts = excluded.facts`,
-    values: [organizationId, JSON.stringify(parts)],
+    text: `insert into recorded_part (organization_id, part, component, sealed_at, received_at)
+      select $1, p, c, to_timestamp(s / 1000), to_timestamp($5::float8 / 1000) from unnest($2::uuid[], $3::uuid[], $4::float8[]) n (p, c, s)
+      on conflict (organization_id, part) do update set component = excluded.component, sealed_at = excluded.sealed_at,
+        received_at = excluded.received_at`,
+    values: [
+      organizationId,
+      sorted.map(({ part }) => part),
+      sorted.map(({ component }) => component),
+      sorted.map(({ sealed_at }) => sealed_at),
+      now,
+    ],
   });
 }

@@ -1,8 +1,9 @@
 import type { ClientBase } from "pg";
 import type { Statement } from "../../../../db/open.ts";
-import type { Progress } from "../merge/progress.ts";
+import type { Progress } from "../fold/progress.ts";
 import { MANY } from "./copy-rows.ts";
 import { type Packet, sendPacket } from "./packet.ts";
+import type { Arrival } from "./user-rows.ts";
 
 /** The facts that connectors know about a session beside the columns that are shown. */
 export interface SessionState {
@@ -37,11 +38,6 @@ export interface NamedSession {
   external_id: string | null;
   source: string;
   timestamp: number;
-}
-
-interface Arrival {
-  organizationId: string;
-  now: number;
 }
 
 /** Raw SQL, as all of this: docs/database.md says why. Makes the sessions that are not there, and locks all of them, and those of `more` that exist, in one order. */

@@ -1,12 +1,13 @@
-import { members } from "../merge/merge.ts";
-import type { Progress } from "../merge/progress.ts";
-import type { Observation } from "../observation.ts";
-import { addModels, costText, type Totals } from "../totals.ts";
+import { markSessions } from "../../../resources/recorded/analytics/index.ts";
+import { members } from "../fold/merge.ts";
+import type { Progress } from "../fold/progress.ts";
+import { addModels, costText, type Totals } from "../fold/totals.ts";
+import type { StoredObservation } from "./observation-rows.ts";
 import type { Packet } from "./packet.ts";
 import type { NamedSession, SessionRow, SessionState } from "./session-rows.ts";
-import { type Sender, writeUsers } from "./user-rows.ts";
+import { type Arrival, writeUsers } from "./user-rows.ts";
 
-/** The changes of a session that a batch brings. */
+/** The changes of a session that a fold brings. */
 export interface SessionUpdate {
   named: NamedSession;
   progress: Progress;
@@ -15,7 +16,8 @@ export interface SessionUpdate {
   unread: number | undefined;
   /** True when an event that is long over was reported. */
   late: boolean;
-  observations: readonly Observation[];
+  /** In order of their arrival. */
+  observations: readonly StoredObservation[];
 }
 
 interface Change
@@ -26,34 +28,55 @@ interface Change
   models: Record<string, number>;
   unread: string;
   late: boolean;
+  /** When something of it was received last, epoch ms. */
+  received: number;
   cost: string;
 }
 
-/** Writes the changes of sessions, and adds to their totals. */
+/** Writes the changes of sessions, and adds to their totals. Metadata and traits are merged where they `mayGrow`. */
 export function writeSessions(
   packet: Packet,
-  sender: Sender,
+  arrival: Arrival,
   sessions: ReadonlyMap<string, SessionRow>,
-  news: readonly SessionUpdate[],
+  updates: readonly SessionUpdate[],
+  mayGrow: boolean,
 ): void {
-  const changes = news.flatMap((each) => {
+  const changes = updates.flatMap((each) => {
     const row = sessions.get(each.named.session_id);
-    return row ? [changeOf(row, each, sender)] : [];
+    if (!row) return [];
+    const change = changeOf(row, each);
+    return [mayGrow ? change : { ...change, metadata: row.metadata }];
   });
-  writeUsers(packet, sender, changes, news);
+  writeUsers(
+    packet,
+    arrival,
+    changes,
+    mayGrow ? updates.flatMap(({ observations }) => observations.map(({ observation }) => observation)) : [],
+  );
+  const recounted = changes.filter((change) => isCountedOtherwise(sessions.get(change.session_id), change));
+  packet.push(
+    ...markSessions(
+      arrival.organizationId,
+      recounted.map(({ session_id }) => session_id),
+    ),
+  );
   packet.push({
     name: "observe-session-updates",
     text: UPDATE,
-    values: [sender.organizationId, JSON.stringify(changes), sender.now],
+    values: [arrival.organizationId, JSON.stringify(changes), arrival.now],
   });
 }
 
-function changeOf(
-  row: SessionRow,
-  { named, progress, totals, unread, late, observations }: SessionUpdate,
-  { keyName }: Sender,
-): Change {
-  const userId = observations.flatMap(({ user }) => user?.id ?? []).sort()[0];
+/** Reports whether the events of a session are counted by another person, agent or repository than before. */
+function isCountedOtherwise(row: SessionRow | undefined, next: Change): boolean {
+  if (!row || row.isNew) return false;
+  const isSame = (name: string) => row.metadata[name] === next.metadata[name];
+  return row.user_id !== next.user_id || row.source !== next.source || !isSame("repository") || !isSame("cwd");
+}
+
+function changeOf(row: SessionRow, { named, progress, totals, unread, late, observations }: SessionUpdate): Change {
+  const userId = observations.flatMap(({ observation }) => observation.user?.id ?? []).sort()[0];
+  const keyName = observations[0]?.keyName ?? null;
   const owned = row.registered && row.observed === null;
   const user = owned
     ? row.user_id
@@ -61,7 +84,7 @@ function changeOf(
       ? least(row.user_id, userId)
       : (userId ?? row.user_id ?? keyName);
   const metadata = observations
-    .flatMap(({ sessionMetadata }) => (sessionMetadata ? [sessionMetadata] : []))
+    .flatMap(({ observation: { sessionMetadata } }) => (sessionMetadata ? [sessionMetadata] : []))
     .reduce((all, each) => members(all, each), row.metadata);
   const isUserTold = row.observed?.isUserTold || userId !== undefined;
   return {
@@ -75,6 +98,7 @@ function changeOf(
     observed: { progress, ...(isUserTold && { isUserTold: true }) },
     models: addModels(row.models ?? {}, totals.models),
     late,
+    received: observations.reduce((latest, { receivedAt }) => Math.max(latest, receivedAt), row.last_received_at),
     unread: unread === undefined ? "infinity" : new Date(unread).toISOString(),
     cost: costText(totals),
   };
@@ -89,14 +113,14 @@ const least = (a: string | null, b: string | undefined): string | null =>
  */
 const UPDATE = `insert into recorded_session as s (organization_id, session_id, user_id, registered, metadata,
     timestamp, timestamp_sent, received_at, last_received_at, external_id, source, observed, events, failures, turns, tool_calls,
-    input_tokens, output_tokens, cache_read_tokens, cache_write_tokens, cost, models, ended_at, unread_from, late_at)
+    input_tokens, output_tokens, cache_read_tokens, cache_write_tokens, cost, reported_costs, computed_costs, missing_costs, models, ended_at, unread_from, late_at)
   select $1, n.session_id, n.user_id, n.user_id is not null, n.metadata, to_timestamp(n.timestamp / 1000), false,
-    to_timestamp($3::float8 / 1000), to_timestamp($3::float8 / 1000), n.external_id, n.source, n.observed, n.events, n.failures,
-    n.turns, n."toolCalls", n."inputTokens", n."outputTokens", n."cacheReadTokens", n."cacheWriteTokens", n.cost, n.models,
+    to_timestamp(n.received / 1000), to_timestamp(n.received / 1000), n.external_id, n.source, n.observed, n.events, n.failures,
+    n.turns, n."toolCalls", n."inputTokens", n."outputTokens", n."cacheReadTokens", n."cacheWriteTokens", n.cost, n."reportedCosts", n."computedCosts", n."missingCosts", n.models,
     to_timestamp(nullif(n."endedAt", 0) / 1000), n.unread, case when n.late then to_timestamp($3::float8 / 1000) end
   from jsonb_to_recordset($2::jsonb) n (session_id uuid, user_id text, metadata jsonb, timestamp float8, external_id text,
-    source text, observed jsonb, models jsonb, cost numeric, unread timestamptz, late boolean, events bigint, failures bigint, turns bigint, "toolCalls" bigint,
-    "inputTokens" bigint, "outputTokens" bigint, "cacheReadTokens" bigint, "cacheWriteTokens" bigint, "endedAt" float8)
+    source text, observed jsonb, models jsonb, cost numeric, unread timestamptz, late boolean, received float8, events bigint, failures bigint, turns bigint, "toolCalls" bigint,
+    "inputTokens" bigint, "outputTokens" bigint, "cacheReadTokens" bigint, "cacheWriteTokens" bigint, "reportedCosts" bigint, "computedCosts" bigint, "missingCosts" bigint, "endedAt" float8)
   on conflict (organization_id, session_id) do update set
     user_id = excluded.user_id, registered = excluded.registered, metadata = excluded.metadata, timestamp = excluded.timestamp,
     external_id = excluded.external_id, source = excluded.source, observed = excluded.observed, models = excluded.models,
@@ -107,15 +131,7 @@ const UPDATE = `insert into recorded_session as s (organization_id, session_id, 
     output_tokens = coalesce(s.output_tokens, 0) + excluded.output_tokens,
     cache_read_tokens = coalesce(s.cache_read_tokens, 0) + excluded.cache_read_tokens,
     cache_write_tokens = coalesce(s.cache_write_tokens, 0) + excluded.cache_write_tokens,
-    cost = coalesce(s.cost, 0) + excluded.cost, ended_at = greatest(s.ended_at, excluded.ended_at),
+    cost = coalesce(s.cost, 0) + excluded.cost, reported_costs = coalesce(s.reported_costs, 0) + excluded.reported_costs,
+    computed_costs = coalesce(s.computed_costs, 0) + excluded.computed_costs,
+    missing_costs = coalesce(s.missing_costs, 0) + excluded.missing_costs, ended_at = greatest(s.ended_at, excluded.ended_at),
     unread_from = least(s.unread_from, excluded.unread_from), late_at = greatest(s.late_at, excluded.late_at)`;
-
-/** Adds to what closing events changes of a session's totals, where they are kept. */
-export function addClosed(packet: Packet, organizationId: string, session: string, { failures, turns }: Totals): void {
-  packet.push({
-    name: "observe-closed-totals",
-    text: `update recorded_session set failures = failures + $3, turns = turns + $4
-      where organization_id = $1 and session_id = $2`,
-    values: [organizationId, session, failures, turns],
-  });
-}

@@ -1,11 +1,11 @@
-import { members } from "../merge/merge.ts";
+import { members } from "../fold/merge.ts";
 import type { Observation } from "../observation.ts";
 import type { Packet } from "./packet.ts";
 
-/** The name that stands for the person when the telemetry names nobody, and the time of arrival. */
-export interface Sender {
+/** Whose users they are, and the time of arrival. */
+export interface Arrival {
   organizationId: string;
-  keyName: string;
+  /** Epoch ms. */
   now: number;
 }
 
@@ -15,13 +15,13 @@ export interface Sender {
  */
 export function writeUsers(
   packet: Packet,
-  { organizationId, now }: Sender,
+  { organizationId, now }: Arrival,
   changes: readonly { user_id: string | null }[],
-  news: readonly { observations: readonly Observation[] }[],
+  observations: readonly Observation[],
 ): void {
   const traits = new Map<string, Record<string, unknown>>();
   for (const { user_id } of changes) if (user_id !== null) traits.set(user_id, {});
-  for (const { user } of news.flatMap(({ observations }) => observations)) {
+  for (const { user } of observations) {
     const known = user && traits.get(user.id);
     if (user?.traits && known) traits.set(user.id, members(known, user.traits));
   }

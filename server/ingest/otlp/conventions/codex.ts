@@ -95,6 +95,8 @@ export const codex: Convention = {
       error: from("decision"),
       ends: "event",
     },
+    // They make no event, and name the trace of the records around them.
+    { names: ["codex.api_request", "codex.websocket_request", "codex.tool_decision"] },
   ],
   spans: [
     {

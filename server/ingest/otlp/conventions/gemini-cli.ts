@@ -10,6 +10,28 @@ const CUT = /^[\s\S]*\[TRUNCATED: original length \d+\]$/;
 const logsOf = (program: string): readonly Meaning[] =>
   LOGS.map(({ names, ...meaning }) => ({ ...meaning, names: (names ?? []).map((name) => `${program}.${name}`) }));
 
+const response: Meaning = {
+  names: ["api_response"],
+  kind: "llm",
+  id: { at: ["response_text"], path: ["*", "responseId"], or: from("response_id", "@moment") },
+  turn: from("prompt_id"),
+  name: from("model"),
+  model: from("model"),
+  result: {
+    at: ["response_text"],
+    path: ["*", "candidates", "*", "content"],
+    as: "message",
+    or: { at: ["response_text"], match: /^[^[{][\s\S]*/ },
+  },
+  latency: from("duration_ms"),
+  usage: {
+    inputTokens: from("input_token_count"),
+    outputTokens: from("output_token_count"),
+    cacheReadTokens: from("cached_content_token_count"),
+  },
+  metadata: ["thoughts_token_count", "finish_reasons"],
+};
+
 const LOGS: readonly Meaning[] = [
   {
     names: ["config"],
@@ -23,27 +45,9 @@ const LOGS: readonly Meaning[] = [
     time: "start",
     isPart: true,
   },
-  {
-    names: ["api_response"],
-    kind: "llm",
-    id: { at: ["response_text"], path: ["*", "responseId"], or: from("response_id", "@moment") },
-    turn: from("prompt_id"),
-    name: from("model"),
-    model: from("model"),
-    result: {
-      at: ["response_text"],
-      path: ["*", "candidates", "*", "content"],
-      as: "message",
-      or: { at: ["response_text"], match: /^[^[{][\s\S]*/ },
-    },
-    latency: from("duration_ms"),
-    usage: {
-      inputTokens: from("input_token_count"),
-      outputTokens: from("output_token_count"),
-      cacheReadTokens: from("cached_content_token_count"),
-    },
-    metadata: ["thoughts_token_count", "finish_reasons"],
-  },
+  // No record tells that a turn is over: an answer that calls no tool is its last.
+  { ...response, where: { role: /^main$/, response_text: /^\[(?![\s\S]*"functionCall")/ }, ends: "turn" },
+  response,
   {
     names: ["api_error"],
     kind: "llm",

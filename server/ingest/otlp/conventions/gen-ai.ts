@@ -21,6 +21,7 @@ const usage: NonNullable<Meaning["usage"]> = {
     "gen_ai.usage.input_tokens.cached",
   ),
   cacheWriteTokens: from(
+    "gen_ai.usage.cache_write.input_tokens",
     "gen_ai.usage.cache_creation.input_tokens",
     "gen_ai.token.cache_creation",
     "gen_ai.usage.cache_creation_input_tokens",

@@ -60,7 +60,11 @@ export const openLlmetry: Convention = {
           "llm.usage.completion_tokens",
         ),
         cacheReadTokens: from("gen_ai.usage.cache_read.input_tokens", "gen_ai.usage.cache_read_input_tokens"),
-        cacheWriteTokens: from("gen_ai.usage.cache_creation.input_tokens", "gen_ai.usage.cache_creation_input_tokens"),
+        cacheWriteTokens: from(
+          "gen_ai.usage.cache_write.input_tokens",
+          "gen_ai.usage.cache_creation.input_tokens",
+          "gen_ai.usage.cache_creation_input_tokens",
+        ),
       },
       metadata: ["gen_ai.system", "gen_ai.response.finish_reasons"],
     },

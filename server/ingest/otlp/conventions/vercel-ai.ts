@@ -63,22 +63,30 @@ export const vercelAi: Convention = {
 const FAILED_EXIT = /^-?[1-9]\d*$/;
 const RESULT = ["ai.toolCall.result"];
 
-/** The same span of opencode's: it calls the AI SDK, and its agents by the names of its own functions. */
-const ours = ({ name, ...meaning }: Meaning): Meaning => ({
-  ...meaning,
-  ...(name && meaning.kind !== "turn" && meaning.kind !== "subagent" && { name }),
-  where: { ...meaning.where, "@resource/service.name": /^opencode$/ },
-});
+const ours: Meaning["where"] = { "@resource/service.name": /^opencode$/ };
 
-/** opencode: spans of the AI SDK. Only the exit code in its result shows that a command failed. */
+/**
+ * opencode: its own spans around those of the AI SDK. One prompt is a turn, or a subagent where a tool gave it. The span
+ * around each request of the AI SDK is no event, nor is the title that it makes up a part of the conversation. Only the
+ * exit code in its result shows that a command failed.
+ */
 export const opencode: Convention = {
   ...vercelAi,
   name: "opencode",
   source: "opencode",
-  spans: (vercelAi.spans ?? []).map((meaning) => {
-    if (meaning.kind !== "tool") return ours(meaning);
-    const failedBy = [{ at: RESULT, path: ["metadata", "exit"], match: FAILED_EXIT }];
-    const error = { at: ["@event/exception/exception.message", "@status"], or: { at: RESULT, path: ["output"] } };
-    return ours({ ...meaning, failedBy, error });
-  }),
+  userId: { at: ["ai.telemetry.metadata.userId"], match: /^(?!unknown$).+/ },
+  spans: [
+    { names: ["SessionPrompt.prompt"], where: ours, root: true, kind: "turn", ends: "turn" },
+    { names: ["SessionPrompt.prompt"], where: ours, root: false, kind: "subagent", ends: "event" },
+    { names: ["SessionPrompt.ensureTitle"], where: ours, kind: "other", name: from("@name") },
+    { names: ["ai.streamText"], where: ours },
+    ...(vercelAi.spans ?? []).map((meaning) => ({
+      ...meaning,
+      where: ours,
+      ...(meaning.kind === "tool" && {
+        failedBy: [{ at: RESULT, path: ["metadata", "exit"], match: FAILED_EXIT }],
+        error: { at: ["@event/exception/exception.message", "@status"], or: { at: RESULT, path: ["output"] } },
+      }),
+    })),
+  ],
 };

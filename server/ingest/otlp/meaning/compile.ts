@@ -55,7 +55,7 @@ function compileMeaning(meaning: Meaning, errorPlaces: readonly string[]): Compi
     fits: gate(meaning),
     complete(item, into) {
       if (meaning.kind) into.kind = meaning.kind;
-      if (meaning.ends) into.ends = meaning.ends;
+      if (meaning.ends && !isUnended(item)) into.ends = meaning.ends;
       if (meaning.nameIsGeneric) into.nameIsGeneric = true;
       if (meaning.isItsSpan || meaning.isPart) place(meaning, into);
       for (const step of steps) step(item, into);
@@ -63,6 +63,9 @@ function compileMeaning(meaning: Meaning, errorPlaces: readonly string[]): Compi
     },
   };
 }
+
+/** A span that has begun, and whose end has not been sent: SDKs send both apart. */
+const isUnended = (item: Item): boolean => "start" in item && item.end.ms === 0 && item.start.ms > 0;
 
 /** The place of the event among the spans, when its record gives it unlike others. */
 function place({ isItsSpan }: Meaning, into: Observation): void {
@@ -179,7 +182,7 @@ function outcomeStep({ success, failedBy = [], error }: Meaning, errorPlaces: re
       into.success = false;
       const words = own?.(item) ?? usual(item);
       if (words !== undefined) into.error = words;
-    } else if (word === "true" || "failed" in item) into.success = true;
+    } else if (word === "true" || ("failed" in item && !isUnended(item))) into.success = true;
   };
 }
 
@@ -192,7 +195,8 @@ function timeStep({ time, timeless }: Meaning): Step {
   };
 }
 
-function spanTimes({ start, end }: Span, into: Observation): void {
+/** Takes the beginning and end of a span. */
+export function spanTimes({ start, end }: Span, into: Observation): void {
   if (start.ms > 0) into.startedAt = start.ms;
   if (end.ms > 0) into.endedAt = end.ms;
 }

@@ -1,7 +1,7 @@
 import { type Observation, observationOf } from "../../observe/observation.ts";
-import { conventions } from "../conventions/index.ts";
+import { AGENT_SERVICE, conventions } from "../conventions/index.ts";
 import { type LogRecord, MAX_RECORD_CHARACTERS, type Span } from "../model.ts";
-import { type CompiledConvention, type CompiledMeaning, compile } from "./compile.ts";
+import { type CompiledConvention, type CompiledMeaning, compile, spanTimes } from "./compile.ts";
 import { type Item, nameOf } from "./places.ts";
 
 /** The observations in the spans or log records of one request. */
@@ -13,24 +13,46 @@ export interface Interpretation {
   refused: Map<number, string>;
   /** Records that no convention knows. */
   meaningless: number;
+  /** Unknown spans of the services and in the traces of which no span is recognised here, by service. */
+  unknown: Map<string, Observation[]>;
 }
 
 const compiled = conventions.map(compile);
 
+/** The spelling of the ids of traces and spans. */
+interface Ids {
+  trace: RegExp;
+  span: RegExp;
+  /** The reasons against a record without them. */
+  reasons: { trace: string; span: string };
+}
+
 /** Interprets spans. A span that no convention knows still links its children to its parent. */
-export function interpretSpans(spans: readonly Span[]): Interpretation {
+export function interpretSpans(spans: readonly Span[], ids: Ids = HEX_IDS): Interpretation {
   const found = newInterpretation();
   const isRoot = rootFinder(spans);
+  const recognised = new Set<string>();
+  const unknown: Observation[] = [];
   spans.forEach((span, origin) => {
-    const reason = faultOf(span);
+    const reason = faultOf(span, ids);
     const fit = reason ? undefined : meaningOf(span, "spans", isRoot);
     if (reason) found.refused.set(origin, reason);
-    else if (fit) add(found, origin, fit.meaning.complete(span, spanBase(span, fit.convention)));
-    else {
+    else if (fit) {
+      add(found, origin, fit.meaning.complete(span, spanBase(span, fit.convention, ids)));
+      recognised.add(sourceOf(span)).add(span.traceId);
+    } else {
       found.meaningless += 1;
-      add(found, origin, linkOf(span));
+      const observation = unknownOf(span, ids);
+      add(found, origin, observation);
+      if (observation.isUnknown) unknown.push(observation);
     }
   });
+  const left = unknown.filter(({ source, trace = "" }) => !recognised.has(source) && !recognised.has(trace));
+  for (const observation of left) {
+    const own = found.unknown.get(observation.source);
+    if (own) own.push(observation);
+    else found.unknown.set(observation.source, [observation]);
+  }
   return found;
 }
 
@@ -94,11 +116,13 @@ function rootFinder(spans: readonly Span[]): (item: Item) => boolean {
   };
 }
 
-const newInterpretation = (): Interpretation => ({
+/** An interpretation of nothing. */
+export const newInterpretation = (): Interpretation => ({
   observations: [],
   origins: [],
   refused: new Map(),
   meaningless: 0,
+  unknown: new Map(),
 });
 
 function add(found: Interpretation, origin: number, observation: Observation): void {
@@ -107,11 +131,18 @@ function add(found: Interpretation, origin: number, observation: Observation): v
 }
 
 const TOO_LARGE = `holds more than ${MAX_RECORD_CHARACTERS} characters`;
-const ID = { trace: /^(?!0+$)[0-9a-f]{32}$/, span: /^(?!0+$)[0-9a-f]{16}$/ };
+const HEX_IDS: Ids = {
+  trace: /^(?!0+$)[0-9a-f]{32}$/,
+  span: /^(?!0+$)[0-9a-f]{16}$/,
+  reasons: {
+    trace: "traceId must be 16 bytes that are not all zero",
+    span: "spanId must be 8 bytes that are not all zero",
+  },
+};
 
-function faultOf({ traceId, spanId, characters }: Span): string | undefined {
-  if (!ID.trace.test(traceId)) return "traceId must be 16 bytes that are not all zero";
-  if (!ID.span.test(spanId)) return "spanId must be 8 bytes that are not all zero";
+function faultOf({ traceId, spanId, characters }: Span, ids: Ids): string | undefined {
+  if (!ids.trace.test(traceId)) return ids.reasons.trace;
+  if (!ids.span.test(spanId)) return ids.reasons.span;
   return characters > MAX_RECORD_CHARACTERS ? TOO_LARGE : undefined;
 }
 
@@ -120,9 +151,23 @@ const sourceOf = ({ resource }: Item): string => {
   return typeof service === "string" && service !== "" ? service : "opentelemetry";
 };
 
-function linkOf(span: Span): Observation {
+/** A span that no convention knows. An agent's own inner spans only link others. */
+function unknownOf(span: Span, ids: Ids): Observation {
+  const link = linkOf(span, ids);
+  if (AGENT_SERVICE.test(link.source)) return link;
+  link.kind = "other";
+  link.isUnknown = true;
+  link.name = span.name;
+  spanTimes(span, link);
+  link.success = !span.failed;
+  if (span.failed && span.statusMessage !== "") link.error = span.statusMessage;
+  if (span.attributes.size > 0) link.metadata = Object.fromEntries(span.attributes);
+  return link;
+}
+
+function linkOf(span: Span, ids: Ids): Observation {
   const link = observationOf(sourceOf(span), span.traceId, span.spanId);
-  if (span.parentSpanId !== "" && ID.span.test(span.parentSpanId)) link.parentSpan = span.parentSpanId;
+  if (span.parentSpanId !== "" && ids.span.test(span.parentSpanId)) link.parentSpan = span.parentSpanId;
   return link;
 }
 
@@ -135,12 +180,13 @@ function about(item: Item, { convention, sessionId, user }: CompiledConvention, 
   return base;
 }
 
-const spanBase = (span: Span, convention: CompiledConvention): Observation => about(span, convention, linkOf(span));
+const spanBase = (span: Span, convention: CompiledConvention, ids: Ids): Observation =>
+  about(span, convention, linkOf(span, ids));
 
 function logBase(log: LogRecord, convention: CompiledConvention): Observation {
   const base = observationOf(sourceOf(log));
-  if (ID.trace.test(log.traceId)) base.trace = log.traceId;
-  if (base.trace && ID.span.test(log.spanId)) base.parentSpan = log.spanId;
+  if (HEX_IDS.trace.test(log.traceId)) base.trace = log.traceId;
+  if (base.trace && HEX_IDS.span.test(log.spanId)) base.parentSpan = log.spanId;
   return about(log, convention, base);
 }
 

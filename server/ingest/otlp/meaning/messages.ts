@@ -1,3 +1,4 @@
+import { isObject } from "../../../../formats/json.ts";
 import type { Value } from "../model.ts";
 
 type Members = { [key: string]: Value };
@@ -55,9 +56,6 @@ function textOfList(list: Value[], ofUser: boolean, level: number): string | und
   return list.length === 1 ? textIn(list[0], ofUser, level + 1) : undefined;
 }
 
-const isObject = (value: Value | undefined): value is Members =>
-  typeof value === "object" && value !== null && !Array.isArray(value);
-
 const hasOnly = (value: Members, member: string, beside: readonly string[] | undefined): boolean =>
   beside === undefined || Object.keys(value).every((key) => key === member || beside.includes(key));
 
@@ -101,7 +99,7 @@ function partText(part: Value): string | undefined {
 }
 
 /** A text that is nothing but a string of JSON, without its quotes: some programs quote what was typed. */
-function unquoted(text: string): string {
+export function unquoted(text: string): string {
   if (text.length < 2 || !text.startsWith('"') || !text.endsWith('"')) return text;
   try {
     return String(JSON.parse(text));

@@ -1,4 +1,4 @@
-import { excessOf, isDeeper } from "../../../../formats/json-extent.ts";
+import { excessOf, isDeeper } from "../../../../formats/json.ts";
 import type { Value } from "../model.ts";
 import type { Reading, Take } from "./convention.ts";
 import { messageText } from "./messages.ts";

@@ -1,49 +1,124 @@
 import type { Build } from "../../../read/entity.ts";
-import { column, entityOf, fieldValue, newRow, organization, shapeOf } from "../../../read/row.ts";
+import { organization, shapeOf } from "../../../read/row.ts";
 import type { Selection } from "../../../read/selection.ts";
 import { isIdentifierShape } from "../../../read/shape.ts";
-import { externalIds } from "../../fields.ts";
-import { bytesOf, comparable, folded, isAscii, rowsOf } from "../../searched.ts";
-import { externallyNamed } from "./external.ts";
+import { rowsOf } from "../../searched.ts";
+import { named, namedAlone } from "./named.ts";
 import { newestTexts, reached } from "./newest.ts";
-import { isIndexed, issuesOf, isWalked, RANKED, type Search, shownIf, type TextTable, value } from "./parts.ts";
-import { INDEXED_WORDS, indexedPattern, namedIn, otherWords, walkedRows, wordsIn } from "./words.ts";
+import { holdsAll, issuesOf, RANKED, type Search, type TextTable, tablesOf, value } from "./parts.ts";
+import { INDEXED_WORDS, indexedPattern, isIndexed, isWalked, otherWords, walkedRows } from "./patterns.ts";
+import { hasWords, queries, query } from "./queries.ts";
+import { textsIn } from "./term.ts";
+import { similarTitles } from "./titles.ts";
+
+/** With fewer hits than this the search goes on, in less exact ways. */
+const ENOUGH = 5;
+/** Ranks of the ways to find an issue. Its title adds less than the steps between them. */
+const RANK = { words: 8_000, within: 6_000, most: 2_000, word: 150 };
+/** The newest texts of each table, which are compared with a word, and with several, before the index is asked: of common words they are enough. */
+const SKIMMED = { one: 2_000, several: 10_000 };
+
+/** A part of a search under its name, and SQL of whether it is needed after those before it. */
+type Part = readonly [name: string, part: string, gate: string];
 
 /**
- * SQL of the ids of the newest issues that a term finds, each once, by the index of texts or, where a part of the term names
- * an issue, by its number. Raw SQL: a part of what the read planner writes.
+ * SQL of the ids of the issues that a term finds, each once, with their ranks: by the indexes of texts or, where a part of the
+ * term names an issue, by its number. Raw SQL: a part of what the read planner writes.
  */
-export function hits(build: Build, selection: Selection): string {
-  const search = { build, selection };
-  const tables = tablesOf(search);
+export function hits(search: Search): string {
+  const { build, selection } = search;
+  const asked = `with asked as materialized (${queries(search)})`;
   if (isIdentifierShape(shapeOf(build, selection).term)) {
-    const part = build.newestAlone ? inTexts : naming;
-    const texts = tables.map((table) => `select h.id from (${part(search, table)}) h`);
-    return [...texts, ...namedAlone(search)].join(" union ");
+    const texts = tablesOf(search).map((table) => (build.newestAlone ? walking : naming)(search, table));
+    const ids = [...texts.map((text) => `select h.id from (${text}) h`), ...namedAlone(search)];
+    return `${asked} select h.id, 0 as rank from (${ids.join(" union ")}) h`;
   }
-  const parts = [...tables.map((table) => inTexts(search, table)), named(search)];
-  return `select h.id from (${parts.map((part) => `(${part})`).join(" union ")}) h
-    order by h."createdAt" desc, h.id desc limit ${RANKED}`;
+  const parts = [
+    ...(build.newestAlone ? newestParts : indexedParts)(search),
+    ["named", named(search, RANK.words), "true"],
+  ];
+  const written = parts.map(
+    ([name, part, gate]) => `${name} as materialized (select p.* from (${part}) p where ${gate})`,
+  );
+  const found = parts.map(([name]) => `select f.id, f."createdAt", f.rank from ${name} f`).join(" union all ");
+  return `${asked}, ${written.join(", ")} select h.id, max(h.rank) as rank from (${found}) h group by h.id
+    order by max(h.rank) desc, max(h."createdAt") desc, h.id desc limit ${RANKED}`;
 }
 
-const tablesOf = ({ build, selection }: Search): TextTable[] =>
-  shapeOf(build, selection).includeComments === true ? ["issueText", "commentText"] : ["issueText"];
+/** SQL of whether parts found fewer issues than enough, from a rank on. */
+const few = (from: number, ...parts: string[]): string =>
+  `(select count(distinct b.id) from (${parts.map((each) => `select f.id from ${each} f where f.rank >= ${from}`).join(" union all ")}) b) < ${ENOUGH}`;
+
+const all = (search: Search, part: (search: Search, table: TextTable) => string): string =>
+  tablesOf(search)
+    .map((table) => `(${part(search, table)})`)
+    .join(" union all ");
+
+/** Each way by itself, with the index that it has. */
+const indexedParts = (search: Search): Part[] => [
+  ["worded", all(search, worded), hasWords(search)],
+  ["inside", all(search, within), `(not ${hasWords(search)} or ${few(0, "worded")})`],
+  ["mostly", all(search, mostly), few(0, "worded", "inside")],
+  ["titled", similarTitles(search, ["worded", "inside", "mostly"]), few(0, "worded", "inside", "mostly")],
+];
+
+/** All ways by one walk over the newest texts. */
+function newestParts(search: Search): Part[] {
+  const found = `with walked as materialized (${all(search, walking)}) select w.* from walked w
+    where w.rank >= ${RANK.words} or (w.rank >= ${RANK.within} and ${few(RANK.words, "walked")}) or ${few(RANK.within, "walked")}`;
+  return [
+    ["near", found, "true"],
+    ["titled", similarTitles(search, ["near"]), few(0, "near")],
+  ];
+}
 
 /** SQL of how far back was looked where the index was not asked; null when to the end. */
 export function searchedSince(build: Build, selection: Selection): string {
   const search = { build, selection };
   if (!build.newestAlone && isIdentifierShape(shapeOf(build, selection).term)) return "null::timestamptz";
-  const asked = build.newestAlone ? "true" : isWalked(search);
+  const asked = build.newestAlone ? "true" : value(search, "walked", "boolean", isWalked);
   const ends = tablesOf(search).map((table) => reached(search, table));
   return `(case when ${asked} then greatest(${ends.join(", ")}) end)`;
 }
 
-/** SQL of whether a text has all words of the term, in any case. It is folded once for all of them. */
-function holdsAll(search: Search, text: string): string {
-  const words = value(search, "words", "text[]", (term) => wordsIn(term).map(comparable));
-  const ascii = value(search, "ascii", "boolean", isAscii);
-  return `(select bool_and(strpos(l.text, ${folded("w", ascii)}) > 0)
-    from (select ${folded(text, ascii)} as text offset 0) l, unnest(${words}) w)`;
+/** Texts that have all words, each as it is, in another form or as the beginning of a longer one. */
+function worded(search: Search, table: TextTable): string {
+  const holds = [`x.words @@ ${query("every")}`, holdsAll(search, "x.text", "literals", ({ literals }) => literals)];
+  const rank = String(RANK.words);
+  const skimmed = value(search, "skimmed", "integer", ({ words }) =>
+    Math.min(words.length > 1 ? SKIMMED.several : SKIMMED.one, rowsOf(search.build)),
+  );
+  const rows = newestTexts(search, table, skimmed);
+  const newest = issuesOf(search, { table, rows, rank, each: true }, holds);
+  const rest = issuesOf(search, { table, rows: `"${table}"`, rank }, [
+    TOO_FEW,
+    ...holds,
+    ...patterns(search, "literals"),
+  ]);
+  return `with walked as materialized (${newest}) select * from walked union all (${rest})`;
+}
+
+/** SQL of whether the texts that were walked are too few to be ranked alone. */
+const TOO_FEW = `(select count(*) from walked) < ${RANKED}`;
+
+/** Texts that have most words. The index gives them in no order: to sort them all would take too long. */
+function mostly(search: Search, table: TextTable): string {
+  const having = `x.words @@ ${query("most")}`;
+  const rows = `(select x.* from "${table}" x where x."organizationId" = ${organization(search.build)} and ${having} limit ${RANKED})`;
+  return issuesOf(search, { table, rows, rank: `${RANK.most} + ${COUNTED}`, each: true }, [having]);
+}
+
+/** SQL of what the words that a text has add to its rank, of which it may have some alone. */
+const COUNTED = `${RANK.word} * least(20, (select count(*) from unnest(${query("each")}) q where f.words @@ q))`;
+
+/** The newest texts that are found in any of these ways, the best way first. */
+function walking(search: Search, table: TextTable): string {
+  const literals = holdsAll(search, "n.text", "literals", (term) => term.literals);
+  const way = `case when n.words @@ ${query("every")} and ${literals} then ${RANK.words}
+    when ${holdsAll(search, "n.text", "texts", textsIn)} then ${RANK.within} when n.words @@ ${query("most")} then ${RANK.most} end`;
+  const rows = `(select n.*, ${way} as way from ${newestTexts(search, table)} n offset 0)`;
+  const rank = `f.way + case when f.way = ${RANK.most} then ${COUNTED} else 0 end`;
+  return issuesOf(search, { table, rows, rank, way: true, each: true }, ["x.way is not null"]);
 }
 
 /**
@@ -51,69 +126,35 @@ function holdsAll(search: Search, text: string): string {
  * is prepared for any value; `offset 0` keeps it from walking all texts by age for the newest that match.
  */
 function naming(search: Search, table: TextTable): string {
-  const pattern = value(search, "pattern.0", "text", (term) => indexedPattern(term, 0));
+  const pattern = value(search, "pattern.0", "text", (_, whole) => indexedPattern([whole.trim()], 0));
   const rows = `(select * from "${table}" n where n."organizationId" = ${organization(search.build)}
     and n.text ilike ${pattern} offset 0)`;
-  return issuesOf(search, { table, rows, each: true }, []);
+  return issuesOf(search, { table, rows, rank: "0", each: true }, []);
 }
 
 /**
- * The newest texts are walked where the index has no part of the term, and where it has several: where all of them are
- * common, the walk finds enough, and the index, which then has most of all texts to be looked through, is left alone.
+ * Texts that have all words as they stand, within other words too. The newest texts are walked where the index has no part of the
+ * term, and where it has several: where all of them are common, the walk finds enough, and the index, which then has most of
+ * all texts to be looked through, is left alone.
  */
-function inTexts(search: Search, table: TextTable): string {
-  const held = holdsAll(search, "x.text");
+function within(search: Search, table: TextTable): string {
+  const held = holdsAll(search, "x.text", "texts", textsIn);
+  const rank = String(RANK.within);
   // From each text to its issue: a join that loops over issues would compare every text for each of them.
-  if (search.build.newestAlone)
-    return issuesOf(search, { table, rows: newestTexts(search, table), each: true }, [held]);
-  const walk = value(search, "walk", "integer", (term) => walkedRows(term, rowsOf(search.build)));
-  const newest = { table, rows: newestTexts(search, table, walk), each: true } as const;
-  const others = value(search, "others", "text[]", (term) => otherWords(term).map((word) => `%${word}%`));
-  // A pattern that is null, as the database sees before it plans, is left out.
-  const indexed = Array.from({ length: INDEXED_WORDS }, (_, n) => {
-    const pattern = value(search, `pattern.${n}`, "text", (term) => indexedPattern(term, n));
+  const walk = value(search, "walk", "integer", (term, whole) => walkedRows(term, whole, rowsOf(search.build)));
+  const newest = { table, rows: newestTexts(search, table, walk), rank, each: true } as const;
+  const others = value(search, "others", "text[]", (term) => otherWords(textsIn(term)).map((word) => `%${word}%`));
+  const indexed = value(search, "indexed", "boolean", (term) => isIndexed(textsIn(term)));
+  const looked = [indexed, TOO_FEW, ...patterns(search, "texts"), `x.text ilike all(${others})`];
+  return `with walked as materialized (${issuesOf(search, newest, [held])})
+    select * from walked union all (${issuesOf(search, { table, rows: `"${table}"`, rank }, looked)})`;
+}
+
+/** SQL of whether a text has what the index can look up. A pattern that is null, as the database sees before it plans, is left out. */
+const patterns = (search: Search, of: "literals" | "texts"): string[] =>
+  Array.from({ length: INDEXED_WORDS }, (_, n) => {
+    const pattern = value(search, `${of}.pattern.${n}`, "text", (term) =>
+      indexedPattern(of === "texts" ? textsIn(term) : term.literals, n),
+    );
     return `(${pattern} is null or x.text ilike ${pattern})`;
   });
-  const tooFew = `(select count(*) from walked) < ${RANKED}`;
-  const looked = [isIndexed(search), tooFew, ...indexed, `x.text ilike all(${others})`];
-  return `with walked as materialized (${issuesOf(search, newest, [held])})
-    select * from walked union all (${issuesOf(search, { table, rows: `"${table}"` }, looked)})`;
-}
-
-/**
- * SQL of the issues that a word names, by their number, now or before they moved, or by the id that they had where they
- * were imported from, and that have the other words too. Raw SQL: a part of what the read planner writes.
- */
-function named(search: Search): string {
-  const org = organization(search.build);
-  const row = newRow(search.build, entityOf(search.build, "IssueSearchResult"));
-  const own = `(${fieldValue(row, "identifier")?.sql} || ' ' || array_to_string(${column(row, "previousIdentifiers")}, ' ')
-    || ' ' || array_to_string(${externalIds(row)}, ' ') || ' ' || ${column(row, "title")} || ' ' || coalesce(${column(row, "description")}, ''))`;
-  const shown = shownIf(search, row);
-  const few = `select n.id from (select n.id, sum(coalesce(octet_length(n.description), 0)) over (order by n."createdAt" desc, n.id desc
-      rows unbounded preceding) - coalesce(octet_length(n.description), 0) as before from issue n
-    where n."organizationId" = ${org} and n.id = any(array(${namedAlone(search).join(" union ")}))) n
-    where n.before < ${value(search, "bytes", "integer", (term) => bytesOf(search.build, wordsIn(term), 2))}`;
-  return `select ${row.alias}.id, ${row.alias}."createdAt" from issue ${row.alias}${row.frame.joins.join("")}
-    where ${row.alias}."organizationId" = ${org} and ${row.alias}.id = any(array(${few}))
-      and ${holdsAll(search, own)} and ${shown.join(" and ")}
-    order by ${row.alias}."createdAt" desc, ${row.alias}.id desc limit ${RANKED}`;
-}
-
-/**
- * SQL of the ids of the issues that a word names, each a part of its own: some hundred, since a number stands for itself and for what it
- * may become while it is typed. Where they are not all that is looked for, the issues themselves have to be looked at.
- */
-function namedAlone(search: Search): string[] {
-  const org = organization(search.build);
-  const list = (part: "key" | "low" | "high", cast: string) =>
-    value(search, `named.${part}`, `${cast}[]`, (term) => namedIn(term).map((each) => each[part]));
-  const numbers = `unnest(${list("key", "text")}, ${list("low", "integer")}, ${list("high", "integer")}) w (key, low, high)
-    join "teamKey" k on k."organizationId" = ${org} and (w.key is null or k.key = w.key)`;
-  const among = (table: string, id: string) => `select n."${id}" from ${numbers}
-    join ${table} n on n."organizationId" = ${org} and n."teamId" = k."teamId" and n.number between w.low and w.high`;
-  const foreign = externallyNamed(search.build, search.selection, "search.external", (term) =>
-    term.split(/\s+/).filter(Boolean),
-  );
-  return [among("issue", "id"), among('"issueAlias"', "issueId"), foreign];
-}

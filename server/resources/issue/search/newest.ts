@@ -1,3 +1,4 @@
+import type { Build } from "../../../read/entity.ts";
 import { organization } from "../../../read/row.ts";
 import type { Scope } from "../../../scope.ts";
 import { atMost } from "../../recorded/bounds.ts";
@@ -5,7 +6,7 @@ import type { Arguments } from "../../resource.ts";
 import { bytesOf, rowsOf } from "../../searched.ts";
 import { TEXT_TABLES } from "../../texts.ts";
 import { type Search, type TextTable, value } from "./parts.ts";
-import { wordsIn } from "./words.ts";
+import { askedOf, type Term, textsIn } from "./term.ts";
 
 /**
  * SQL of the newest texts, as many as may be read: so many rows, and so many bytes. Without `offset 0` the planner compares
@@ -24,8 +25,11 @@ export const reached = (search: Search, table: TextTable): string => {
       from ${measured(search, table, read + 1)}) n)`;
 };
 
-const bytes = (search: Search): string =>
-  value(search, "bytes", "integer", (term) => bytesOf(search.build, wordsIn(term), 2));
+const bytes = (search: Search): string => value(search, "bytes", "integer", (term) => bytesFor(search.build, term));
+
+/** Bytes of texts of each table that one search may read. */
+export const bytesFor = (build: Pick<Build, "searches">, term: Term): number =>
+  bytesOf(build, textsIn(term), TEXT_TABLES.length);
 
 /** The length of a long text is known without reading it. */
 const measured = ({ build }: Search, table: TextTable, rows: number | string): string =>
@@ -51,7 +55,7 @@ const SMALL = `select count(*) < ${FEW} and coalesce(sum(bytes), 0) <= $2::integ
  * they are read, and the index is not asked, which holds the texts of other organizations too.
  */
 export async function indexLimit({ db, organizationId }: Scope, asked: readonly Arguments[], searches: number) {
-  const bytes = asked.map(({ term }) => bytesOf({ searches }, wordsIn(String(term)), TEXT_TABLES.length));
+  const bytes = asked.map((args) => bytesFor({ searches }, askedOf(args).term));
   const values = [organizationId, Math.min(...bytes)];
   const turn = { queueClass: "read", tenant: organizationId } as const;
   const [row] = await db.query<{ small: boolean }>({ name: "search-small", text: SMALL, values }, undefined, turn);

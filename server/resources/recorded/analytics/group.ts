@@ -79,6 +79,7 @@ export const recordedFailureGroup: Resource = {
   mutations: {
     issueCreateFromFailure: {
       ...mutation("member", IssueCreateFromFailureInput, issueCreateFromFailure),
+      reads: ["recorded_event"],
       onReplay: onFailureReplay,
     },
   },

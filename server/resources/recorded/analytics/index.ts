@@ -3,11 +3,12 @@ import { recordedFailureGroup, recordedFailureHour } from "./group.ts";
 import { recordedSessionBucket, recordedSessionHistogram } from "./histogram.ts";
 import { recordedTool, recordedToolBucket, recordedToolFailureGroup } from "./tool.ts";
 import { recordedToolStat, recordedToolStats } from "./tool-stats.ts";
+import { recordedUsage, recordedUsageDay, recordedUsageGroup } from "./usage.ts";
 
 export { hourCounts } from "./count/compare.ts";
 export { countMarked } from "./count/counts.ts";
 export { GROUPS_DIFFER, repairGroups, sumStale } from "./count/group-sums.ts";
-export { COUNT_ANEW, insertMarks, markHours } from "./count/marks.ts";
+export { COUNT_ANEW, insertMarks, markHours, markSessions } from "./count/marks.ts";
 export { rangeOf } from "./range.ts";
 
 /** Everything that is read of recorded events by the hour. */
@@ -16,6 +17,9 @@ export const analytics: readonly Resource[] = [
   recordedSessionBucket,
   recordedToolStats,
   recordedToolStat,
+  recordedUsage,
+  recordedUsageGroup,
+  recordedUsageDay,
   recordedTool,
   recordedToolBucket,
   recordedToolFailureGroup,

@@ -14,7 +14,7 @@ export const withParts = (parts: Parts, statement: string): string =>
   ${statement}`;
 
 /** SQL of the day of a moment, in UTC. */
-const dayOf = (at: string): string => `date_trunc('day', ${at}, 'UTC')`;
+export const dayOf = (at: string): string => `date_trunc('day', ${at}, 'UTC')`;
 
 /** A range of time of an organization, in SQL. It is composed here alone: of whole days, of hours, and of events. */
 export interface Reach extends Edges {

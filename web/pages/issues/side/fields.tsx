@@ -4,7 +4,8 @@ import { Icon } from "../../../parts/icon.tsx";
 import type { IssueData } from "../issue.tsx";
 import { LabelMark } from "../marks.tsx";
 
-const PRIORITIES = ["No priority", "Urgent", "High", "Medium", "Low"];
+/** The names of priorities, 0 first. */
+export const PRIORITIES = ["No priority", "Urgent", "High", "Medium", "Low"];
 
 type Change = (input: IssueUpdateInput) => void;
 

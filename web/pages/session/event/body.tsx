@@ -1,6 +1,8 @@
+import type { ComponentChildren } from "preact";
+import { Cost } from "../../../parts/cost.tsx";
 import { Fold } from "../../../parts/fold.tsx";
 import { Diff, editsOf } from "../../../parts/texts/diff.tsx";
-import { count, duration, exact, money } from "../../../parts/texts/format.ts";
+import { count, duration, exact } from "../../../parts/texts/format.ts";
 import { JsonTree } from "../../../parts/texts/json-tree.tsx";
 import type { FullEvent } from "./full-event.ts";
 import { Value } from "./value.tsx";
@@ -14,12 +16,12 @@ interface BodyProps {
 
 /** The model, what it read and wrote, and what that cost. */
 function Usage({ full }: { full: FullEvent }) {
-  const { model, inputTokens, outputTokens, cacheReadTokens, cost, errorMessage } = full;
+  const { model, inputTokens, outputTokens, cacheReadTokens, cost, costSource, errorMessage } = full;
   const cached = cacheReadTokens ? `, ${count(cacheReadTokens)} cached` : "";
-  const rows: [string, string | null][] = [
+  const rows: [string, ComponentChildren][] = [
     ["Model", model],
     ["Tokens", inputTokens === null ? null : `${count(inputTokens)} → ${count(outputTokens ?? 0)}${cached}`],
-    ["Cost", cost === null ? null : money(cost)],
+    ["Cost", cost === null ? null : <Cost key="cost" cost={cost} costSource={costSource} />],
     ["Error", errorMessage],
   ];
   const present = rows.filter(([, value]) => value);

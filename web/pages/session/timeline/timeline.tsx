@@ -1,8 +1,7 @@
 import { useMemo, useRef, useState } from "preact/hooks";
 import { Missing } from "../../../parts/states.tsx";
 import { Panel } from "../event/panel.tsx";
-import { type EventTree, type Kind, rowsOf } from "../events.ts";
-import { nextFailure } from "./failures.ts";
+import { type EventTree, type Kind, rowsOf, type SessionEvent } from "../events.ts";
 import { Find } from "./find.tsx";
 import { useTimelineKeys } from "./keys.ts";
 import { Overview } from "./map.tsx";
@@ -77,3 +76,17 @@ const NoEvent = ({ close }: { close: () => void }) => (
     />
   </aside>
 );
+
+/** The failure after or before the event that is chosen; from the last one on to the first. */
+function nextFailure(
+  { failures, all, byId }: EventTree,
+  selected: string | undefined,
+  by: 1 | -1,
+): SessionEvent | undefined {
+  const from = selected ? byId.get(selected) : undefined;
+  if (!from) return by > 0 ? failures[0] : failures.at(-1);
+  const order = new Map(all.map((event, at) => [event, at]));
+  const at = order.get(from) ?? 0;
+  const ahead = by > 0 ? failures : failures.toReversed();
+  return ahead.find((event) => ((order.get(event) ?? 0) - at) * by > 0) ?? ahead[0];
+}

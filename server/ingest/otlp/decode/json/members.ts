@@ -1,3 +1,4 @@
+import { isObject } from "../../../../../formats/json.ts";
 import { AppError } from "../../../../errors.ts";
 
 /** An object as it was parsed. */
@@ -38,8 +39,8 @@ export const objectAt = (holder: Json, name: string, path: string): Json =>
 
 /** A value that must be an object. @throws AppError 400 */
 export function objectOf(value: unknown, path: string): Json {
-  if (typeof value !== "object" || value === null || Array.isArray(value)) throw wrong(path, "an object");
-  return value as Json;
+  if (!isObject(value)) throw wrong(path, "an object");
+  return value;
 }
 
 const wrong = (path: string, what: string) =>

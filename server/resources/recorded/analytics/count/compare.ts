@@ -4,12 +4,14 @@ import { countMarked } from "./counts.ts";
 import { countHour, type Query } from "./hour.ts";
 import { markHours } from "./marks.ts";
 import { DAY_MADE, FAILURE, failureRows, failuresIn, toolRows, toolsIn } from "./store.ts";
+import { USAGE_DAY, USAGE_DAY_MADE, USAGE_HOUR, usageIn, usageRows } from "./usage.ts";
 
 /** Raw SQL, as docs/database.md says why. The next hour with events or counts after a moment $2. */
 const NEXT = `select hour::text as id from (
     (select date_trunc('hour', e.timestamp, 'UTC') as hour from recorded_event e
       where e.organization_id = $1 and e.timestamp >= $2::timestamptz + interval '1 hour' order by e.timestamp limit 1)
     union all (select hour from recorded_tool_hour where organization_id = $1 and hour > $2::timestamptz order by hour limit 1)
+    union all (select hour from recorded_usage_hour where organization_id = $1 and hour > $2::timestamptz order by hour limit 1)
     union all (select hour from recorded_failure where organization_id = $1 and hour > $2::timestamptz order by hour limit 1)) n
   order by n.hour limit 1`;
 
@@ -22,17 +24,23 @@ const TOOL = "tool, hour, calls, failures, buckets, bucket_calls, bucket_failure
 const DAY = "tool, calls, failures, buckets, bucket_calls, bucket_failures, hour_calls, hour_failures";
 const differs = (made: string, kept: string): string =>
   `exists ((${made} except all ${kept}) union all (${kept} except all ${made}))`;
-/** SQL of whether hour $2 is kept otherwise than as $3 and $4 say. The day is compared with its hours apart. */
+/** SQL of whether hour $2 is kept otherwise than as $3 to $5 say. The day is compared with its hours apart. */
 const HOUR_DIFFERS = `select ${differs(
   `select ${TOOL} from ${toolsIn("$3")}`,
   `select ${TOOL} from recorded_tool_hour where organization_id = $1 and hour = $2`,
 )} or ${differs(
   `select ${FAILURE} from ${failuresIn("$4")}`,
   `select ${FAILURE} from recorded_failure where organization_id = $1 and hour = $2`,
+)} or ${differs(
+  `select ${USAGE_HOUR} from ${usageIn("$5")}`,
+  `select ${USAGE_HOUR} from recorded_usage_hour where organization_id = $1 and hour = $2`,
 )} as differs`;
 const DAY_DIFFERS = `select ${differs(
   `(${DAY_MADE})`,
   `select ${DAY} from recorded_tool_day where organization_id = $1 and day = $2`,
+)} or ${differs(
+  `(${USAGE_DAY_MADE})`,
+  `select ${USAGE_DAY} from recorded_usage_day where organization_id = $1 and day = $2`,
 )} as differs`;
 
 /**
@@ -63,7 +71,7 @@ async function hourDiffers(query: Query, organizationId: string, hour: string): 
   const before = await version();
   if (before === undefined) return false;
   const counts = [await countHour(query, organizationId, new Date(hour))];
-  const lists = [JSON.stringify(toolRows(counts)), JSON.stringify(failureRows(counts))];
+  const lists = [toolRows(counts), failureRows(counts), usageRows(counts)].map((rows) => JSON.stringify(rows));
   const day = new Date(Math.floor(Date.parse(hour) / DAY_MS) * DAY_MS);
   const asked = [
     await query<{ differs: boolean }>({ text: HOUR_DIFFERS, values: [organizationId, hour, ...lists] }),

@@ -1,4 +1,5 @@
 import type { Database, Transaction } from "../../../../../db/open.ts";
+import { hashSql, nameOf } from "../../deletion/names.ts";
 
 /** Groups whose sums one transaction makes anew. */
 const GROUPS = 100;
@@ -28,10 +29,12 @@ async function sumSome(trx: Transaction, organizationId: string): Promise<number
   return rows.length;
 }
 
-/** A group without failures goes, unless there is an issue about it. */
+/** A group without failures goes, unless there is an issue about it, and its last failure was not deleted. */
 const DROP = `delete from recorded_failure_group g where organization_id = $1 and group_id = any($2::uuid[])
   and not exists (select from recorded_failure f where f.organization_id = $1 and f.group_id = g.group_id)
-  and not exists (select from "failureIssue" i where i."organizationId" = $1 and i."groupId" = g.group_id)`;
+  and (not exists (select from "failureIssue" i where i."organizationId" = $1 and i."groupId" = g.group_id)
+    or exists (select from organization o join recorded_tombstone t on t.organization_id = o.id
+      and t.hash = ${hashSql(`'${nameOf("session", "")}' || g.session_id::text`)} where o.id = $1))`;
 
 /** Sums over the failures of the groups $2, by group: `s`. A null leaves the group's own value as it was. */
 const SUMS = `(

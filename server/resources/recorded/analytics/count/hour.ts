@@ -3,6 +3,7 @@ import { groupIdOf, lineOf, messageOf } from "../../failures/message.ts";
 import { isToolCall } from "../../kinds.ts";
 import { bucketSql } from "../buckets.ts";
 import { hashOf, MAX_HASHES } from "../session-hashes.ts";
+import { addUsage, USED, USED_COLUMNS, USED_PARTS, type UsageCounts } from "./usage.ts";
 
 /** Sends a statement, in a transaction or alone. */
 export type Query = <Row>(statement: Statement) => Promise<Row[]>;
@@ -33,6 +34,7 @@ export interface HourCounts {
   hour: Date;
   tools: Map<string, ToolCounts>;
   failures: Map<string, FailureCount>;
+  usage: UsageCounts;
 }
 
 interface Slice {
@@ -41,11 +43,12 @@ interface Slice {
   calls: [tool: string, bucket: number, calls: number, failures: number][];
   sessions: [tool: string, hashes: number[]][];
   failures: FailureCount[];
+  usage: Parameters<typeof addUsage>[1];
 }
 
 /** Counts the events of an hour, slice by slice. What is stored meanwhile may be in it or not: its mark stays. */
 export async function countHour(query: Query, organizationId: string, hour: Date): Promise<HourCounts> {
-  const counts: HourCounts = { hour, tools: new Map(), failures: new Map() };
+  const counts: HourCounts = { hour, tools: new Map(), failures: new Map(), usage: new Map() };
   const end = new Date(hour.getTime() + 60 * 60 * 1000);
   for (let from: Date | undefined = hour; from; ) {
     const [slice]: Slice[] = await query({
@@ -59,7 +62,8 @@ export async function countHour(query: Query, organizationId: string, hour: Date
   return counts;
 }
 
-function add(counts: HourCounts, { calls, sessions, failures }: Slice): void {
+function add(counts: HourCounts, { calls, sessions, failures, usage }: Slice): void {
+  addUsage(counts.usage, usage);
   for (const [tool, bucket, times, failed] of calls) {
     const { buckets } = toolIn(counts, tool);
     const [before, failedBefore] = buckets.get(bucket) ?? [0, 0];
@@ -92,8 +96,8 @@ const MESSAGE = messageOf(lineOf("e"));
 const COUNT = `
   with edge as (select coalesce((select greatest(e.timestamp, $2::timestamptz + interval '1 millisecond') from recorded_event e
       where e.organization_id = $1 and e.timestamp >= $2 and e.timestamp < $3 order by e.timestamp offset ${EVENTS} limit 1), $3::timestamptz) as until),
-  seen as materialized (select e.primitive_name as tool, ${isToolCall("e")} as called, e.success, e.latency, e.timestamp,
-      e.session_id, e.event_id from recorded_event e
+  seen as materialized (select e.primitive_name as tool, ${isToolCall("e")} as called, e.success, e.latency,
+      e.event_id, ${USED_COLUMNS} from recorded_event e
     where e.organization_id = $1 and e.timestamp >= $2 and e.timestamp < (select until from edge)),
   calls as (select tool, ${bucketSql("latency")} as bucket, count(*) as calls, count(*) filter (where not success) as failures
     from seen where called group by 1, 2),
@@ -103,10 +107,12 @@ const COUNT = `
     join recorded_event e on e.organization_id = $1 and e.event_id = s.event_id where not s.success),
   failures as (select ${groupIdOf("$1::uuid", "tool", "message")} as group_id, min(tool) as tool, min(message) as message, session_id,
       count(*) as failures, min(timestamp) as first_at, max(timestamp) as last_at,
-      (array_agg(event_id order by timestamp desc, event_id desc))[1] as event_id from said group by 1, session_id)
+      (array_agg(event_id order by timestamp desc, event_id desc))[1] as event_id from said group by 1, session_id),
+  ${USED_PARTS}
   select until, until < $3 as more,
     coalesce((select json_agg(json_build_array(tool, bucket, calls, failures)) from calls), '[]') as calls,
     coalesce((select json_agg(json_build_array(tool, list)) from (select tool, json_agg(hash order by hash) as list
       from hashes where place <= ${MAX_HASHES} group by tool) l), '[]') as sessions,
-    coalesce((select json_agg(to_json(f)) from failures f), '[]') as failures
+    coalesce((select json_agg(to_json(f)) from failures f), '[]') as failures,
+    ${USED} as usage
   from edge`;

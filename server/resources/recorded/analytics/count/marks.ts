@@ -10,7 +10,7 @@ const mark = (organizationsAndHours: string, id: string): string =>
 /** A stored event, as far as counts are concerned. */
 interface Stored {
   organization_id: string;
-  row: { kind: string; success: boolean; timestamp: number };
+  row: { timestamp: number };
 }
 
 /**
@@ -34,7 +34,6 @@ function hoursOf(events: readonly Stored[]): Hour[] {
   const hours = new Map<string, Hour>();
   let at: Hour = ["", Number.NaN];
   for (const { organization_id, row } of events) {
-    if (row.kind !== "tool" && row.success) continue;
     const hour = Math.floor(row.timestamp / HOUR_MS);
     // Most events of a commit are of one organization and hour.
     if (at[1] === hour && at[0] === organization_id) continue;
@@ -55,10 +54,24 @@ export function markHours(organizationId: string, moments: readonly number[]): S
 
 /** The statements that have everything counted anew, of every organization, as after a restore. */
 export const COUNT_ANEW: readonly string[] = [
-  ...["mark", "tool_hour", "tool_day", "failure"].map((name) => `delete from recorded_${name}`),
+  ...["mark", "tool_hour", "tool_day", "usage_hour", "usage_day", "failure"].map(
+    (name) => `delete from recorded_${name}`,
+  ),
   mark(
     "(select distinct organization_id, date_trunc('hour', timestamp, 'UTC') from recorded_event)",
     `'${NO_ID}'::uuid`,
   ),
   "update recorded_rollup set counted = false",
 ];
+
+/** Raw SQL. Marks the hours of some sessions, of which something changed that their events are counted by. */
+export const markSessions = (organizationId: string, sessions: readonly string[]): Statement[] =>
+  sessions.length === 0
+    ? []
+    : [{ name: "mark-sessions", text: MARK_SESSIONS, values: [organizationId, sessions, newId()] }];
+
+const MARK_SESSIONS = mark(
+  `(select distinct $1::uuid, date_trunc('hour', e.timestamp, 'UTC') from unnest($2::uuid[]) s (id)
+    join recorded_event e on e.organization_id = $1 and e.session_id = s.id)`,
+  "$3::uuid",
+);

@@ -1,5 +1,6 @@
 import type { Database, Transaction } from "../../../../../db/open.ts";
 import type { HourCounts } from "./hour.ts";
+import { USAGE_DAY, USAGE_DAY_MADE, USAGE_HOUR, usageIn, usageRows } from "./usage.ts";
 
 /** Hours of one day that were counted, the version of the organization's counts before, and the marks that they answer. */
 export interface Counted {
@@ -20,6 +21,7 @@ export async function storeCounts(db: Database, counted: Counted): Promise<boole
     await dropMarks(trx, counted);
     await putTools(trx, counted);
     await putFailures(trx, counted);
+    await putUsage(trx, counted);
     await putDay(trx, counted);
     return true;
   });
@@ -104,10 +106,30 @@ const GROUPS = `
     from ${failuresIn("$2")} order by group_id, last_at desc
   on conflict (organization_id, group_id) do update set stale = true`;
 
+async function putUsage(trx: Transaction, { organizationId, hours }: Counted): Promise<void> {
+  const times = hours.map(({ hour }) => hour);
+  await trx.query({
+    text: "delete from recorded_usage_hour where organization_id = $1 and hour = any($2::timestamptz[])",
+    values: [organizationId, times],
+  });
+  const rows = usageRows(hours);
+  if (rows.length === 0) return;
+  await trx.query({
+    text: `insert into recorded_usage_hour (organization_id, ${USAGE_HOUR}) select $1, ${USAGE_HOUR} from ${usageIn("$2")}`,
+    values: [organizationId, JSON.stringify(rows)],
+  });
+}
+
 async function putDay(trx: Transaction, { organizationId, day }: Counted): Promise<void> {
   const values = [organizationId, day];
   await trx.query({ text: "delete from recorded_tool_day where organization_id = $1 and day = $2", values });
   await trx.query({ name: "count-day", text: DAY, values });
+  await trx.query({ text: "delete from recorded_usage_day where organization_id = $1 and day = $2", values });
+  await trx.query({
+    name: "count-usage-day",
+    text: `insert into recorded_usage_day (organization_id, day, ${USAGE_DAY}) select $1, $2, d.* from (${USAGE_DAY_MADE}) d`,
+    values,
+  });
 }
 
 /** A day from its hours. Their sums by bucket are taken first: a list of them is then made in one order. */

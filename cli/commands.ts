@@ -1,0 +1,59 @@
+import type { Command } from "commander";
+
+/** Makes a command. Its file is loaded when somebody uses it, or asks for the help that lists it. */
+type Load = () => Promise<Command>;
+
+/** The heading of what concerns this machine alone. */
+export const MACHINE = "This machine:";
+
+/** Every command under the heading it is listed by. A command is a file below commands/ and a line here. */
+export const COMMANDS: Readonly<Record<string, Readonly<Record<string, Load>>>> = {
+  "Work:": {
+    prime: async () => (await import("./commands/read/prime.ts")).primeCommand(),
+    list: async () => (await import("./commands/read/list.ts")).listCommand(),
+    ready: async () => (await import("./commands/work/ready.ts")).readyCommand(),
+    claim: async () => (await import("./commands/work/claim.ts")).claimCommand(),
+    show: async () => (await import("./commands/read/show.ts")).showCommand(),
+    history: async () => (await import("./commands/read/history.ts")).historyCommand(),
+    open: async () => (await import("./commands/read/open.ts")).openCommand(),
+    comment: async () => (await import("./commands/work/comment.ts")).commentCommand(),
+    create: async () => (await import("./commands/work/create.ts")).createCommand(),
+    update: async () => (await import("./commands/work/update.ts")).updateCommand(),
+    unlink: async () => (await import("./commands/work/unlink.ts")).unlinkCommand(),
+    done: async () => (await import("./commands/work/done.ts")).doneCommand(),
+    close: async () => (await import("./commands/work/done.ts")).closeCommand(),
+    start: async () => (await import("./commands/work/move.ts")).startCommand(),
+    reopen: async () => (await import("./commands/work/move.ts")).reopenCommand(),
+    delete: async () => (await import("./commands/work/delete.ts")).deleteCommand(),
+    release: async () => (await import("./commands/work/release.ts")).releaseCommand(),
+    search: async () => (await import("./commands/read/search.ts")).searchCommand(),
+  },
+  "Plan:": {
+    team: async () => (await import("./commands/plan/plan.ts")).planCommand("team"),
+    label: async () => (await import("./commands/plan/plan.ts")).planCommand("label"),
+    project: async () => (await import("./commands/plan/plan.ts")).planCommand("project"),
+    cycle: async () => (await import("./commands/plan/plan.ts")).planCommand("cycle"),
+    milestone: async () => (await import("./commands/plan/plan.ts")).planCommand("milestone"),
+  },
+  "What agents did:": {
+    sessions: async () => (await import("./commands/recorded/sessions.ts")).sessionsCommand(),
+    session: async () => (await import("./commands/recorded/session.ts")).sessionCommand(),
+    usage: async () => (await import("./commands/recorded/usage.ts")).usageCommand(),
+  },
+  "In and out:": {
+    import: async () => (await import("./commands/data/import.ts")).importCommand(),
+    export: async () => (await import("./commands/data/export.ts")).exportCommand(),
+  },
+  [MACHINE]: {
+    login: async () => (await import("./commands/machine/login.ts")).loginCommand(),
+    logout: async () => (await import("./commands/machine/logout.ts")).logoutCommand(),
+    whoami: async () => (await import("./commands/machine/whoami.ts")).whoamiCommand(),
+    connect: async () => (await import("./commands/machine/connect.ts")).connectCommand(),
+    doctor: async () => (await import("./commands/machine/doctor.ts")).doctorCommand(),
+    completion: async () => (await import("./commands/machine/completion.ts")).completionCommand(),
+  },
+};
+
+/** True for the name of a command. */
+export const isCommand = (name: string): boolean =>
+  Object.values(COMMANDS).some((commands) => Object.hasOwn(commands, name));

@@ -1,0 +1,101 @@
+import { Command } from "commander";
+import { ISSUE } from "../../api/documents.ts";
+import { type Paged, paged, withJson } from "../../options.ts";
+import { answer } from "../../output/print.ts";
+import { oneLine } from "../../output/safe.ts";
+import { ofIssue, worker } from "../../work/caller.ts";
+import { listLines, nextOf, type Page, PRIORITIES } from "../../work/issue.ts";
+import { ofOneIssue } from "../../work/issues.ts";
+
+type Value = string | number | { name: string | number } | null;
+
+interface ChangeNode {
+  id: string;
+  createdAt: string;
+  event: string;
+  actor: { name: string } | null;
+  updatedDescription: boolean | null;
+  addedLabels: { name: string }[] | null;
+  removedLabels: { name: string }[] | null;
+  archived: boolean | null;
+  trashed: boolean | null;
+  relationChanges: { identifier: string; type: string }[] | null;
+}
+
+/** The fields that have a value before and one since. */
+const FIELDS = [
+  ...["title", "identifier", "state", "priority", "assignee", "delegate"],
+  ...["project", "cycle", "parent", "estimate", "dueDate"],
+];
+
+const AFTER = `
+Example:
+  trackway history ENG-12 --limit 5
+`;
+
+/** `trackway history`: the changes of an issue. */
+export const historyCommand = (): Command =>
+  withJson(paged(ofOneIssue(new Command("history").description("list the changes of an issue, the newest first"))))
+    .addHelpText("after", AFTER)
+    .action(run);
+
+async function run(id: string, { json, limit, after }: Paged): Promise<void> {
+  const who = await worker();
+  const asked = who.ask<{ issue: { history: Page<ChangeNode> } }>(ISSUE.history, { id, first: limit, after });
+  const { history } = (await ofIssue(id, asked)).issue;
+  answer(json, { changes: history.nodes.map(changeRow), next: nextOf(history) }, () =>
+    listLines(history, changeLine, "Nothing was changed."),
+  );
+}
+
+const changeRow = (node: ChangeNode) => ({
+  id: node.id,
+  at: node.createdAt,
+  by: node.actor?.name ?? null,
+  event: node.event,
+  fields: fieldsOf(node),
+});
+
+interface FieldChange {
+  field: string;
+  from: string | null;
+  to: string | null;
+}
+
+function fieldsOf(node: ChangeNode): FieldChange[] {
+  const values = new Map(Object.entries(node)) as Map<string, Value | undefined>;
+  const valued = FIELDS.flatMap((field) => {
+    const name = field.charAt(0).toUpperCase() + field.slice(1);
+    const [from, to] = [`from${name}`, `to${name}`].map((key) => textOf(field, values.get(key) ?? null));
+    return from || to ? [{ field: field === "dueDate" ? "due" : field, from: from ?? null, to: to ?? null }] : [];
+  });
+  const names = (field: string, from: string[], to: string[]): FieldChange[] => [
+    ...from.map((text) => ({ field, from: text, to: null })),
+    ...to.map((text) => ({ field, from: null, to: text })),
+  ];
+  const labels = (list: { name: string }[] | null) => list?.map(({ name }) => name) ?? [];
+  const relations = (node.relationChanges ?? []).map(({ type, identifier }) => `${type} ${identifier}`);
+  const flags = (["archived", "trashed"] as const).filter((flag) => node[flag] !== null);
+  return [
+    ...valued,
+    ...(node.updatedDescription ? [{ field: "description", from: null, to: null }] : []),
+    ...names("label", labels(node.removedLabels), labels(node.addedLabels)),
+    ...names("relation", [], relations),
+    ...flags.map((field) => ({ field, from: String(!node[field]), to: String(node[field]) })),
+  ];
+}
+
+function textOf(field: string, value: Value): string | null {
+  if (value === null) return null;
+  if (field === "priority") return PRIORITIES[Number(value)] ?? null;
+  return String(typeof value === "object" ? value.name : value);
+}
+
+function changeLine(node: ChangeNode): string {
+  const { at, by, event, fields } = changeRow(node);
+  const changes = fields.map(({ field, from, to }) => {
+    const values = from !== null && to !== null ? `${from} → ${to}` : (to ?? (from === null ? "" : `without ${from}`));
+    return oneLine(`${field} ${values}`, 120);
+  });
+  return `${at.slice(0, 19)}Z ${oneLine(by ?? "the system", 40)} ${oneLine(event, 60)} ${changes.join("; ")}`.trimEnd();
+}

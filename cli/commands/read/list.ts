@@ -1,0 +1,96 @@
+import { Command, InvalidArgumentError, Option } from "commander";
+import { ISSUE } from "../../api/documents.ts";
+import { type Paged, paged } from "../../options.ts";
+import { answer } from "../../output/print.ts";
+import { oneLine } from "../../output/safe.ts";
+import { type Worker, worker } from "../../work/caller.ts";
+import { filterOfList, type ListOptions, listed } from "../../work/filter.ts";
+import { issueLine, type ListNode, listLines, listRow, nextOf, type Page } from "../../work/issue.ts";
+
+type Row = ReturnType<typeof listRow>;
+
+const FIELDS = "id title state stateType priority team assignee delegate labels due updated url project cycle".split(
+  " ",
+);
+
+const GROUPS = ["state", "assignee", "label", "project", "cycle", "priority", "team"] as const;
+
+interface Options extends Omit<Paged, "json">, ListOptions {
+  json?: true | string[];
+  count?: true;
+  groupBy?: (typeof GROUPS)[number];
+}
+
+const AFTER = `
+Open issues, the last changed first, unless --all, --closed or --state say otherwise.
+Examples:
+  trackway list --mine --state started
+  trackway list --closed 7d --count --group-by assignee
+  trackway list --label bug --json id,title,url
+`;
+
+/** `trackway list`: the issues that meet some conditions. */
+export const listCommand = (): Command =>
+  listed(paged(new Command("list").description("list issues by state, label, assignee, project or cycle")))
+    .option("--count", "say how many there are")
+    .addOption(new Option("--group-by <field>", "list or count them by this").choices(GROUPS))
+    .addOption(
+      new Option("--json [fields]", "answer one line of JSON; fields such as id,title are those alone").argParser(
+        fields,
+      ),
+    )
+    .addHelpText("after", AFTER)
+    .action(run);
+
+function fields(text: string): string[] {
+  const chosen = text.split(",").map((name) => name.trim());
+  if (chosen.every((name) => FIELDS.includes(name))) return chosen;
+  throw new InvalidArgumentError(`They are some of ${FIELDS.join(", ")}.`);
+}
+
+async function run({ json, count, groupBy, limit, after, ...options }: Options): Promise<void> {
+  const who = await worker();
+  const filter = await filterOfList(who, options);
+  if (count) return printCount(who, filter, Boolean(json), groupBy);
+  const { issues: page } = await who.ask<{ issues: Page<ListNode> }>(ISSUE.list, { filter, first: limit, after });
+  const picked = (row: Row) =>
+    Array.isArray(json) ? Object.fromEntries(Object.entries(row).filter(([name]) => json.includes(name))) : row;
+  answer(Boolean(json), { issues: page.nodes.map((node) => picked(listRow(node))), next: nextOf(page) }, () =>
+    groupBy ? groupLines(page, groupBy) : listLines(page, issueLine, "No issue is like that."),
+  );
+}
+
+/** The groups that an issue is in: one, but for labels, of which it may have several. */
+function groupsOf(row: Row, by: (typeof GROUPS)[number]): readonly string[] {
+  const value = by === "label" ? row.labels : row[by];
+  const all = Array.isArray(value) ? value : [value ?? "none"];
+  return all.length > 0 ? all : ["none"];
+}
+
+function groupLines(page: Page<ListNode>, by: (typeof GROUPS)[number]): string[] {
+  const groups = new Map<string, ListNode[]>();
+  for (const node of page.nodes)
+    for (const name of groupsOf(listRow(node), by)) groups.set(name, [...(groups.get(name) ?? []), node]);
+  const lines = [...groups].flatMap(([name, nodes]) => [
+    `${oneLine(name, 60)}:`,
+    ...nodes.map((node) => `  ${issueLine(node)}`),
+  ]);
+  return [
+    ...lines,
+    ...listLines({ ...page, nodes: [] }, issueLine, lines.length > 0 ? "" : "No issue is like that."),
+  ].filter(Boolean);
+}
+
+interface Counted {
+  count: number;
+  groups: { name: string | null; count: number }[];
+  truncated: boolean;
+}
+
+async function printCount({ ask }: Worker, filter: object, json: boolean, groupBy: Options["groupBy"]): Promise<void> {
+  const { counted } = await ask<{ counted: Counted }>(ISSUE.count, { filter, groupBy });
+  const groups = counted.groups.map(({ name, count }) => ({ name: name ?? "none", count }));
+  answer(json, { count: counted.count, groups, truncated: counted.truncated }, () =>
+    groupBy ? groups.map(({ name, count }) => `${count} ${oneLine(name, 60)}`) : [String(counted.count)],
+  );
+}

@@ -1,0 +1,36 @@
+import { type Command, Option } from "commander";
+import { moment } from "../options.ts";
+
+/** The sessions that a command is about. */
+export interface Wanted {
+  agent?: string;
+  user?: string;
+  tool?: string;
+  failed?: true;
+  since?: string;
+  until?: string;
+  text?: string;
+}
+
+/** Adds the options that choose sessions. */
+export const chosen = (command: Command): Command =>
+  command
+    .option("--agent <name>", "only of this agent")
+    .option("--user <id>", "only of this end user")
+    .option("--tool <name>", "only where this tool was called")
+    .option("--failed", "only where something failed")
+    .addOption(new Option("--since <time>", "only what began since, as 2026-01-31, 45m, 12h or 7d").argParser(moment))
+    .addOption(new Option("--until <time>", "only what began before, as 2026-01-31 or 90d").argParser(moment))
+    .option("--text <words>", "only where this text stands in an event");
+
+/** The filter of GraphQL that chooses them; empty for all. */
+export const filterOf = ({ agent, user, tool, failed, since, until, text }: Wanted): Record<string, unknown> => ({
+  ...(agent !== undefined && { agent: { eq: agent } }),
+  ...(user !== undefined && { user: { id: { eq: user } } }),
+  ...(tool !== undefined && { tool: { eq: tool } }),
+  ...(failed && { hasFailures: { eq: true } }),
+  ...((since ?? until) !== undefined && {
+    startedAt: { ...(since !== undefined && { gte: since }), ...(until !== undefined && { lt: until }) },
+  }),
+  ...(text !== undefined && { text }),
+});

@@ -1,0 +1,72 @@
+import { createReadStream } from "node:fs";
+import { open, readFile } from "node:fs/promises";
+
+/** A whole line of a file: its text, or undefined where it is too long to be held; its number from 1, and where it ends. */
+export interface Line {
+  text: string | undefined;
+  number: number;
+  end: number;
+}
+
+/** A place in a file, behind a line. */
+export interface Place {
+  offset: number;
+  /** The number of lines before it. */
+  line: number;
+}
+
+/** The most bytes of a line that are held. */
+export const MAX_LINE = 32 * 1024 * 1024;
+const NEWLINE = 10;
+
+/** The whole lines of a file from a place on. Of one that is still written the last part is left for another time. */
+export async function* linesFrom(path: string, { offset, line }: Place): AsyncGenerator<Line> {
+  let [number, end] = [line, offset];
+  let parts: Buffer[] = [];
+  let held = 0;
+  for await (const chunk of createReadStream(path, { start: offset, highWaterMark: 256 * 1024 })) {
+    let rest: Buffer = chunk;
+    for (let at = rest.indexOf(NEWLINE); at >= 0; at = rest.indexOf(NEWLINE)) {
+      const last = rest.subarray(0, at);
+      const length = held + last.length;
+      number += 1;
+      end += length + 1;
+      yield { text: length > MAX_LINE ? undefined : Buffer.concat([...parts, last]).toString(), number, end };
+      [parts, held] = [[], 0];
+      rest = rest.subarray(at + 1);
+    }
+    held += rest.length;
+    // The chunk's room is used again; of a line that is too long the length alone counts.
+    if (held <= MAX_LINE) parts.push(Buffer.from(rest));
+    else parts = [];
+  }
+}
+
+/** The messages of a file that is one JSON object, each as a line behind the one with everything else. */
+export async function* messagesOf(path: string): AsyncGenerator<Line> {
+  const bytes = await readFile(path);
+  const { messages, ...head } = JSON.parse(bytes.toString()) as { messages?: unknown[] };
+  const all = [head, ...(Array.isArray(messages) ? messages : [])];
+  for (const [at, each] of all.entries())
+    yield { text: JSON.stringify(each), number: at + 1, end: at + 1 === all.length ? bytes.length : 0 };
+}
+
+/** The first bytes of a file, and its last. */
+export async function edgesOf(path: string, bytes: number): Promise<{ head: string; tail: string }> {
+  const file = await open(path);
+  try {
+    const { size } = await file.stat();
+    const read = async (from: number) => {
+      const { buffer, bytesRead } = await file.read(
+        Buffer.alloc(Math.min(bytes, size)),
+        0,
+        Math.min(bytes, size),
+        from,
+      );
+      return buffer.toString("utf8", 0, bytesRead);
+    };
+    return { head: await read(0), tail: await read(Math.max(0, size - bytes)) };
+  } finally {
+    await file.close();
+  }
+}

@@ -1,0 +1,90 @@
+import { z } from "zod";
+import type { GraphqlClient } from "../api/graphql.ts";
+import { PRIORITIES, priorityNumber } from "../results/format.ts";
+import { parseDay, parsePastTime } from "./dates.ts";
+import { FILTERS, NAME_OR_WORD } from "./filters.ts";
+import type { FoundNames, NameArguments } from "./look-up-names.ts";
+import { nameResolver } from "./resolve-names.ts";
+
+/** The arguments that choose issues; those that are given all hold. */
+export const ISSUE_FILTERS = {
+  team: z.string().optional(),
+  state: NAME_OR_WORD.optional().describe("name, type or open"),
+  assignee: NAME_OR_WORD.optional().describe("name, email, me or none"),
+  creator: NAME_OR_WORD.optional(),
+  priority: z.enum(PRIORITIES).optional(),
+  labels: z.array(z.string()).max(10).optional().describe("all of them"),
+  project: NAME_OR_WORD.optional().describe("name or none"),
+  cycle: NAME_OR_WORD.optional().describe("number, name, current or none"),
+  due: NAME_OR_WORD.optional().describe("by ISO date, P7D or none"),
+  created_since: z.string().optional().describe("ISO date or P7D"),
+  updated_since: z.string().optional(),
+  completed_since: z.string().optional(),
+};
+
+const filters = z.object(ISSUE_FILTERS);
+
+/** The arguments as a call gives them. */
+export type IssueFilterArguments = z.output<typeof filters>;
+
+/** The names to check, so that an unknown name is not an empty list. `me`, `current` and `none` cannot be unknown. */
+export function namedIn({ team, assignee, creator, project, labels, cycle }: IssueFilterArguments): NameArguments {
+  const real = (text: string | undefined) =>
+    text === "none" || text === "me" || text === "current" ? undefined : text;
+  return { team, user: real(assignee), creator: real(creator), project: real(project), labels, cycle: real(cycle) };
+}
+
+/** Throws for unknown names; answers ids to filter by when some name matches more than one thing. */
+export async function resolveAmbiguous(
+  graphql: GraphqlClient,
+  named: NameArguments,
+  data: FoundNames,
+): Promise<Partial<IssueFilterArguments> | undefined> {
+  const resolve = nameResolver(graphql, named, data);
+  const team = named.team === undefined ? undefined : (await resolve.team()).id;
+  const assignee = named.user === undefined ? undefined : (await resolve.user()).id;
+  const creator = named.creator === undefined ? undefined : (await resolve.creator()).id;
+  const project = named.project === undefined ? undefined : (await resolve.project()).id;
+  const labels = new Set((data.namedLabels?.nodes ?? []).map(({ name }) => name.toLowerCase()));
+  await resolve.labels(
+    undefined,
+    (named.labels ?? []).filter((text) => !labels.has(text.toLowerCase())),
+  );
+  if (named.cycle !== undefined && data.namedCycles?.nodes.length === 0) await resolve.cycle();
+  const people = new Set([assignee, creator].filter(Boolean)).size;
+  const several = (found: { nodes: unknown[] } | undefined, most: number) => (found?.nodes.length ?? 0) > most;
+  if (!several(data.namedTeams, 1) && !several(data.namedUsers, people) && !several(data.namedProjects, 1))
+    return undefined;
+  const ids = Object.entries({ team, assignee, creator, project }).filter(([, id]) => id);
+  return Object.fromEntries(ids);
+}
+
+/** The filter that the arguments mean. @throws ToolError for a date that is none */
+export function issueFilter(args: IssueFilterArguments): Record<string, unknown> {
+  const { team, state, assignee, creator, project, cycle, due, priority, labels } = args;
+  const given = <Value>(name: string, value: Value | undefined, filter: (value: Value) => unknown) =>
+    value === undefined ? {} : { [name]: filter(value) };
+  const orNone = (filter: (text: string) => unknown) => (text: string) =>
+    text === "none" ? { null: true } : filter(text);
+  const since = (name: "created_since" | "updated_since" | "completed_since") => (text: string) => ({
+    gte: parsePastTime(name, text),
+  });
+  return {
+    ...given("team", team, FILTERS.team),
+    ...given("state", state, FILTERS.state),
+    ...given("assignee", assignee, orNone(FILTERS.user)),
+    ...given("creator", creator, orNone(FILTERS.user)),
+    ...given("project", project, orNone(FILTERS.project)),
+    ...given("cycle", cycle, orNone(FILTERS.cycle)),
+    ...given(
+      "dueDate",
+      due,
+      orNone((text) => ({ lte: parseDay("due", text) })),
+    ),
+    ...given("priority", priority, (name) => ({ eq: priorityNumber(name) })),
+    ...(labels?.length && { and: labels.map((name) => ({ labels: { some: FILTERS.label(name) } })) }),
+    ...given("createdAt", args.created_since, since("created_since")),
+    ...given("updatedAt", args.updated_since, since("updated_since")),
+    ...given("completedAt", args.completed_since, since("completed_since")),
+  };
+}

@@ -1,0 +1,65 @@
+// Made by: trackway connect opencode. It sends what opencode does to Trackway, with the session and the prompt it is of.
+import { spawnSync } from "node:child_process";
+
+const COMMAND = "%COMMAND%";
+
+/** @type {Map<string, string>} The sessions that a tool began, and those around them. */
+const around = new Map();
+/** @type {Map<string, string>} The prompt that each session answers. */
+const prompts = new Map();
+
+/** @param {string} id */
+const rootOf = (id) => {
+  let root = id;
+  for (let above = around.get(root); above; above = around.get(root)) root = above;
+  return root;
+};
+
+/**
+ * The command sends from the background: nobody waits for the server, and opencode may end at once.
+ * @param {string} name
+ * @param {string} session
+ * @param {object} more
+ */
+function send(name, session, more) {
+  const root = rootOf(session);
+  const event = { hook_event_name: name, session_id: root, turn_id: prompts.get(root), time: Date.now() };
+  const input = JSON.stringify({ ...event, ...(root !== session && { agent_id: session }), ...more });
+  spawnSync(COMMAND, { shell: true, input, stdio: ["pipe", "ignore", "ignore"], timeout: 3_000 });
+}
+
+/** @param {any} part */
+const isTold = ({ type, time, state }) =>
+  type === "tool" ? state.status !== "pending" && !(state.status === "running" && state.metadata) : Boolean(time?.end);
+
+/** @type {Record<string, (properties: any) => void>} */
+const events = {
+  "session.created": ({ info }) => {
+    if (info.parentID) around.set(info.id, info.parentID);
+  },
+  "message.updated": ({ info }) => {
+    if (info.role !== "assistant") return;
+    prompts.set(info.sessionID, info.parentID);
+    if (info.time.completed || info.error) send("message.updated", info.sessionID, { info });
+  },
+  "message.part.updated": ({ part }) => {
+    if ((part.type === "tool" || part.type === "text") && isTold(part))
+      send("message.part.updated", part.sessionID, { part });
+  },
+  "session.idle": ({ sessionID }) => send("session.idle", sessionID, {}),
+};
+
+/** @param {{ directory: string }} context */
+export const Trackway = async ({ directory }) => ({
+  /** @param {{ event: { type: string, properties: any } }} given */
+  event: async ({ event }) => events[event.type]?.(event.properties),
+  /**
+   * @param {{ sessionID: string }} input
+   * @param {{ message: any, parts: any[] }} output
+   */
+  "chat.message": async ({ sessionID }, { message, parts }) => {
+    prompts.set(sessionID, message.id);
+    const prompt = parts.flatMap(({ type, text, synthetic }) => (type === "text" && !synthetic ? text : [])).join("\n");
+    send("chat.message", sessionID, { prompt, agent: message.agent, cwd: directory, time: message.time.created });
+  },
+});

@@ -1,0 +1,117 @@
+import * as client from "openid-client";
+import { Agent, fetch } from "undici";
+import { AppError } from "../../errors.ts";
+import { TargetRefused, targetConnector } from "../../outbound/connector.ts";
+import type { Runtime } from "../../runtime.ts";
+
+/** All requests of one sign-in together, in ms, and the bytes of one answer. */
+const DEADLINE_MS = 10_000;
+const MAX_BYTES = 512 * 1024;
+
+/** An organization's account at its provider. */
+export interface Client {
+  issuer: string;
+  clientId: string;
+  secret: string;
+}
+
+/** A provider whose metadata were read. Close it after use: no connection to its host stays open. */
+export interface Connection {
+  provider: client.Configuration;
+  /** Reads JSON at an address of the provider, within the bounds of all requests. */
+  readJson(url: string): Promise<unknown>;
+  close(): void;
+}
+
+/** A failure at the provider, or in its answer. The message is for owners and the log, and holds no content. */
+export class ProviderFailure extends Error {}
+
+/** True for an address at which a provider may be: https, or over loopback where private addresses are allowed. */
+export function isIssuerUrl({ OAUTH_ALLOW_PRIVATE }: Runtime["config"], text: string): boolean {
+  if (!URL.canParse(text) || /[?#]/.test(text)) return false;
+  const { protocol, hostname, username, password } = new URL(text);
+  if (username || password) return false;
+  return protocol === "https:" || (protocol === "http:" && OAUTH_ALLOW_PRIVATE === "on" && isLoopback(hostname));
+}
+
+const isLoopback = (host: string) => ["localhost", "127.0.0.1", "[::1]"].includes(host);
+
+/**
+ * Reads the provider's metadata anew for each sign-in: these are rare, and its keys may have been replaced. Requests go
+ * to public addresses alone, unless OAUTH_ALLOW_PRIVATE is on.
+ * @throws ProviderFailure
+ */
+export async function connectTo({ config }: Runtime, { issuer, clientId, secret }: Client): Promise<Connection> {
+  if (!isIssuerUrl(config, issuer)) throw new ProviderFailure("the issuer is not at an address that may be called");
+  const dispatcher = new Agent({
+    connect: targetConnector(config.OAUTH_ALLOW_PRIVATE === "on"),
+    maxHeaderSize: 16 * 1024,
+    pipelining: 0,
+  });
+  const send = boundedFetch(dispatcher, AbortSignal.timeout(DEADLINE_MS));
+  const close = () => void dispatcher.destroy().catch(() => {});
+  try {
+    const provider = await client.discovery(
+      new URL(issuer),
+      clientId,
+      { client_secret: secret },
+      authentication(secret),
+      {
+        [client.customFetch]: send,
+        execute: new URL(issuer).protocol === "http:" ? [client.allowInsecureRequests] : [],
+      },
+    );
+    // The signature is checked although the token comes over TLS: by the keys that the provider publishes.
+    client.enableNonRepudiationChecks(provider);
+    return { provider, close, readJson: async (url) => (await send(url, { method: "GET", headers: {} })).json() };
+  } catch (error) {
+    close();
+    throw providerFailure(error);
+  }
+}
+
+/** Sends the secret in the header, unless the provider takes it in the body alone. */
+const authentication =
+  (secret: string): client.ClientAuth =>
+  (server, ...rest) => {
+    const methods = server.token_endpoint_auth_methods_supported ?? ["client_secret_basic"];
+    const way = methods.includes("client_secret_basic") ? client.ClientSecretBasic : client.ClientSecretPost;
+    way(secret)(server, ...rest);
+  };
+
+/** A fetch with a deadline, without redirects, whose answers are bounded. */
+function boundedFetch(dispatcher: Agent, deadline: AbortSignal) {
+  return async (url: string, options: Partial<client.CustomFetchOptions>): Promise<Response> => {
+    const { method = "GET", headers = {}, body } = options;
+    const init = { method, headers, redirect: "manual", signal: deadline, dispatcher } as const;
+    const answer = await fetch(url, { ...init, ...(body != null && { body: body as string }) });
+    const pieces: Uint8Array[] = [];
+    let bytes = 0;
+    for await (const piece of answer.body ?? []) {
+      bytes += piece.length;
+      if (bytes > MAX_BYTES) throw new ProviderFailure(`an answer of the provider has more than ${MAX_BYTES} bytes`);
+      pieces.push(piece);
+    }
+    const type = answer.headers.get("content-type");
+    const content = answer.status === 204 || answer.status === 304 ? null : Buffer.concat(pieces);
+    return new Response(content, { status: answer.status, headers: type ? { "content-type": type } : {} });
+  };
+}
+
+/** Turns an error of the libraries into one sentence. Answers of the provider stay out of it: they hold tokens and people. */
+export function providerFailure(error: unknown): ProviderFailure | AppError {
+  if (error instanceof ProviderFailure || error instanceof AppError) return error;
+  for (let cause = error; cause instanceof Error; cause = cause.cause) {
+    if (cause instanceof ProviderFailure) return cause;
+    if (cause instanceof TargetRefused) return new ProviderFailure("the provider is at no public address");
+    if (cause.name === "TimeoutError") return new ProviderFailure("the provider did not answer in time");
+  }
+  if (error instanceof client.ResponseBodyError || error instanceof client.AuthorizationResponseError) {
+    return new ProviderFailure(`the provider refused: ${plain(error.error)}`);
+  }
+  if (error instanceof Error) return new ProviderFailure(plain(error.message));
+  throw error;
+}
+
+/** A text of others in one short line. */
+const plain = (text: string): string => text.replace(/[^\x20-\x7e]/g, " ").slice(0, 200);

@@ -1,0 +1,101 @@
+import { compiled, knex } from "../../db/builder.ts";
+import type { Database } from "../../db/open.ts";
+import { createCache, weakMemoize } from "../cache.ts";
+import { DEFAULT_PRICES, type PriceOptions, type Prices, pricesFor } from "../prices/prices.ts";
+import { DEFAULT_OPTIONS, type RedactionOptions, type Redactor, redactorFor } from "../redaction/index.ts";
+import type { Runtime } from "../runtime.ts";
+
+/** The life of an entry, in ms: so long a server may go by switches that have been changed. */
+const FRESH_MS = 1_000;
+/** Measured: a redactor takes so much, and each character of its patterns that much more. */
+const [REDACTOR_BYTES, CHARACTER_BYTES] = [1_000, 150];
+
+/** The switches of an organization's recordings, ready for use. */
+export interface Switches {
+  redactor: Redactor;
+  prices: Prices;
+}
+
+interface Known extends Switches {
+  /** The switches as JSON text. */
+  options: string;
+}
+
+interface Entry {
+  known: Promise<Known>;
+  bytes: number;
+}
+
+const cacheOf = weakMemoize((_: Database) =>
+  createCache<Entry>({ name: "switches", sizeOf: ({ bytes }) => bytes, ttl: FRESH_MS }),
+);
+
+/**
+ * The switches of an organization as they were a moment ago at most. One query a second serves all of its requests, and a
+ * change counts on every server after that second.
+ */
+export async function switchesOf(
+  { db, secret }: Pick<Runtime, "db" | "secret">,
+  organizationId: string,
+): Promise<Switches> {
+  const cache = cacheOf(db);
+  const fresh = cache.get(organizationId, { noDeleteOnStaleGet: true });
+  if (fresh) return fresh.known;
+  const before = cache.peek(organizationId, { allowStale: true });
+  const begun = performance.now();
+  const entry: Entry = { known: read(db, organizationId, secret, before?.known), bytes: REDACTOR_BYTES };
+  cache.set(organizationId, entry);
+  try {
+    const known = await entry.known;
+    const bytes = REDACTOR_BYTES + CHARACTER_BYTES * known.options.length;
+    cache.set(organizationId, { known: entry.known, bytes }, { start: begun });
+    return known;
+  } catch (error) {
+    if (cache.peek(organizationId) === entry) cache.delete(organizationId);
+    throw error;
+  }
+}
+
+/** The redactor of an organization. */
+export const redactorOf = async (runtime: Pick<Runtime, "db" | "secret">, organizationId: string): Promise<Redactor> =>
+  (await switchesOf(runtime, organizationId)).redactor;
+
+const optionsById = compiled("switches", ["id"], (by) =>
+  knex("organization")
+    .where(by)
+    .select("redactionEnabled", "redactionEntropy", "redactionPersonalData", "redactionPatterns")
+    .select("pricesEnabled", "ownPrices"),
+);
+
+interface Row {
+  redactionEnabled: boolean;
+  redactionEntropy: boolean;
+  redactionPersonalData: boolean;
+  redactionPatterns: RedactionOptions["patterns"];
+  pricesEnabled: boolean;
+  ownPrices: PriceOptions["own"];
+}
+
+/** Patterns are prepared anew only where the switches have changed. */
+async function read(
+  db: Database,
+  organizationId: string,
+  secret: Uint8Array,
+  before: Promise<Known> | undefined,
+): Promise<Known> {
+  const turn = { queueClass: "short", tenant: organizationId } as const;
+  const [row] = await db.query<Row>(optionsById({ id: organizationId }), undefined, turn);
+  const redaction = row ? optionsOf(row) : DEFAULT_OPTIONS;
+  const prices = row ? { enabled: row.pricesEnabled, own: row.ownPrices } : DEFAULT_PRICES;
+  const options = JSON.stringify([redaction, prices]);
+  const last = await before?.catch(() => undefined);
+  if (last?.options === options) return last;
+  return { redactor: redactorFor(secret, organizationId, redaction), prices: pricesFor(prices), options };
+}
+
+const optionsOf = (row: Row): RedactionOptions => ({
+  enabled: row.redactionEnabled,
+  entropy: row.redactionEntropy,
+  personalData: row.redactionPersonalData,
+  patterns: row.redactionPatterns,
+});

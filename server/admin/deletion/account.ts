@@ -1,0 +1,118 @@
+import { knex, toStatement } from "../../../db/builder.ts";
+import type { Database } from "../../../db/open.ts";
+import { removeMember } from "../../accounts/members/member.ts";
+import { credentialsRevoked } from "../../auth/credential-cache.ts";
+import { inputError } from "../../errors.ts";
+import { model } from "../../resources/index.ts";
+import { systemScope } from "../../scope.ts";
+import { update } from "../../write/change.ts";
+import { target } from "../../write/find.ts";
+import { mutate } from "../../write/mutate.ts";
+import type { Means } from "../commands.ts";
+import { FORGET_ACCOUNTS, nobody, renameInLog } from "./forget.ts";
+
+/** Entries of the change log that one statement goes through. */
+const SLICE = 5_000;
+
+interface Membership {
+  organizationId: string;
+  urlKey: string;
+  userId: string;
+  active: boolean;
+}
+
+/**
+ * Deletes an account: its logins, keys, programs and memberships, and its name and address wherever they stand. What it
+ * wrote stays, by a deleted user.
+ * @throws inputError where there is none, where it was not repeated, or where an organization would have no owner
+ */
+export async function deleteAccount(means: Means, email: string, repeated: string | undefined): Promise<string> {
+  const { db } = means;
+  const named = await db.query<{ id: string }>(toStatement(knex("account").where({ email }).select("id")));
+  const id = named[0]?.id;
+  if (!id) throw inputError(`no account has the address ${email}`);
+  if (repeated?.toLowerCase() !== email)
+    throw inputError(`this deletes ${email} for good; to do so: delete-account ${email} ${email}`);
+  const memberships = await membershipsOf(db, id);
+  const ownerless = await ownerlessWithout(db, memberships);
+  if (ownerless.length > 0)
+    throw inputError(
+      `${email} is the only owner of ${ownerless.join(", ")}; make another member one, or delete the organization`,
+    );
+  for (const membership of memberships) await forgetMember(means, membership);
+  for (const author of await authorsOf(db, email)) await forgetAuthor(means, author);
+  await db.transaction(async (trx) => {
+    await trx.query(toStatement(knex("deletedAccount").insert({ id, deletedAt: new Date() })));
+    for (const text of FORGET_ACCOUNTS) await trx.query({ text });
+  });
+  credentialsRevoked(db);
+  return `${email} is deleted; it was a member of ${memberships.length} organization(s). Backups that were made before still hold it.`;
+}
+
+const membershipsOf = (db: Database, accountId: string): Promise<Membership[]> =>
+  db.query(
+    toStatement(
+      knex("user as u")
+        .join("organization as o", "o.id", "u.organizationId")
+        .where({ "u.accountId": accountId, "o.deletedAt": null })
+        .select("u.organizationId", "o.urlKey", "u.id as userId", "u.active"),
+    ),
+  );
+
+/** Organizations whose only owner it is. */
+async function ownerlessWithout(db: Database, memberships: readonly Membership[]): Promise<string[]> {
+  const ownerless: string[] = [];
+  for (const { organizationId, urlKey, userId } of memberships) {
+    const owners = knex("user").where({ organizationId, role: "owner", active: true }).select("id");
+    const ids = (await db.query<{ id: string }>(toStatement(owners.limit(2)))).map(({ id }) => id);
+    if (ids.length === 1 && ids[0] === userId) ownerless.push(urlKey);
+  }
+  return ownerless;
+}
+
+/** Ends a membership, and takes the name and the address out of it and out of the change log. */
+async function forgetMember(means: Means, { organizationId, userId, active }: Membership): Promise<void> {
+  await mutate(systemScope(means, organizationId), model, async (write) => {
+    if (active) await removeMember(write, userId);
+    update(write, "User", await target(write, "User", userId), nobody(userId), { forgets: true });
+    return {};
+  });
+  await renamed(means.db, "user", organizationId, userId);
+}
+
+/** Somebody without an account who wrote what was imported, in one organization. */
+interface Author {
+  organizationId: string;
+  id: string;
+}
+
+/** Imported authors that have an address. */
+const authorsOf = (db: Database, email: string): Promise<Author[]> =>
+  db.query(
+    toStatement(
+      knex("externalUser as e")
+        .join("organization as o", "o.id", "e.organizationId")
+        .whereRaw("lower(e.email) = ?", [email])
+        .where({ "o.deletedAt": null })
+        .select("e.organizationId", "e.id"),
+    ),
+  );
+
+async function forgetAuthor(means: Means, { organizationId, id }: Author): Promise<void> {
+  await mutate(systemScope(means, organizationId), model, async (write) => {
+    update(write, "ExternalUser", await target(write, "ExternalUser", id), nobody(id), { forgets: true });
+    return {};
+  });
+  await renamed(means.db, "externalUser", organizationId, id);
+}
+
+const OF_ONE = `p."organizationId" = $1 and c."organizationId" = $1 and p.id = $2 and c."lastSyncId" > $3 and c."lastSyncId" <= $4`;
+
+/** Takes the old names out of the change log. Slice by slice: every entry says who made it. */
+async function renamed(db: Database, table: "user" | "externalUser", organizationId: string, id: string) {
+  const log = knex("sync").where({ organizationId }).select("oldestSyncId as oldest", "lastSyncId as last");
+  const [extent] = await db.query<{ oldest: number; last: number }>(toStatement(log));
+  const text = renameInLog(table, OF_ONE);
+  for (let from = (extent?.oldest ?? 1) - 1; from < (extent?.last ?? 0); from += SLICE)
+    await db.as("upkeep", () => db.query({ text, values: [organizationId, id, from, from + SLICE] }), organizationId);
+}

@@ -1,0 +1,29 @@
+import { noteRead, type RecordedRead } from "../../accounts/recorded-reads.ts";
+import { argsOf, type Selection } from "../../read/selection.ts";
+import type { GraphQLRequest, Ready } from "../request.ts";
+
+type Arguments = Readonly<Record<string, unknown>>;
+
+const list = (field: string) => (): RecordedRead => ({ list: field });
+
+/** The root fields that show recordings. Counts of tools say nothing of a person, and are left out. */
+export const READS: Readonly<Record<string, (args: Arguments) => RecordedRead>> = {
+  recordedSession: ({ id }) => ({ sessionId: String(id) }),
+  recordedOutline: ({ sessionId }) => ({ sessionId: String(sessionId) }),
+  recordedEvent: ({ id }) => ({ eventId: String(id) }),
+  recordedUserExport: () => ({ exported: true }),
+  ...Object.fromEntries(
+    [
+      ...["recordedSessions", "recordedSessionsExpiring", "recordedUsers", "recordedSearch"],
+      ...["recordedFailureGroup", "recordedFailureGroups"],
+    ].map((field) => [field, list(field)]),
+  ),
+};
+
+/** Notes for the audit log which recordings a query that was answered has shown. */
+export function noteReads(request: GraphQLRequest, { args }: Ready, roots: readonly Selection[]): void {
+  for (const root of roots) {
+    const read = READS[root.field]?.(argsOf(root, args));
+    if (read) noteRead(request.runtime, request.principal, read);
+  }
+}

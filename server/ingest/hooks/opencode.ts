@@ -1,0 +1,96 @@
+import { unquoted } from "../otlp/meaning/messages.ts";
+import type { AgentHooks, PartialObservation } from "./agent-hooks.ts";
+import { numberOf, objectOf, type Payload, textOf, whole } from "./fields.ts";
+
+/**
+ * opencode: a plugin sends the events that plugins see, with the outermost session and its prompt. A session that a tool
+ * began is a subagent, under its id.
+ */
+export const opencode: AgentHooks = {
+  source: "opencode",
+  common: (payload) => ({
+    session: textOf(payload, "session_id"),
+    turn: textOf(payload, "turn_id"),
+    sessionMetadata: textOf(payload, "cwd") ? { cwd: textOf(payload, "cwd") } : undefined,
+  }),
+  events: {
+    "chat.message": (payload) => ({
+      ...agent(payload),
+      name: textOf(payload, "agent_id") && textOf(payload, "agent"),
+      args: whole(unquoted(textOf(payload, "prompt") ?? "")),
+      startedAt: numberOf(payload, "time"),
+    }),
+    "session.idle": (payload, now) => ({
+      ...agent(payload),
+      endedAt: numberOf(payload, "time") ?? now,
+      ends: textOf(payload, "agent_id") ? "event" : "turn",
+    }),
+    "message.updated": (payload) => answer(payload, objectOf(payload, "info")),
+    "message.part.updated": (payload) => {
+      const part = objectOf(payload, "part");
+      if (part["type"] === "tool") return call(payload, part);
+      const end = numberOf(objectOf(part, "time"), "end");
+      return { ...request(payload, textOf(part, "messageID")), result: whole(part["text"]), endedAt: end };
+    },
+  },
+};
+
+const agent = (payload: Payload): PartialObservation => {
+  const subagent = textOf(payload, "agent_id");
+  return subagent ? { kind: "subagent", id: subagent } : { kind: "turn", id: textOf(payload, "turn_id") };
+};
+
+const request = (payload: Payload, id: string | undefined): PartialObservation => ({
+  kind: "llm",
+  id,
+  parentCall: textOf(payload, "agent_id"),
+});
+
+/** A message of the model: it ends with its calls, so that its end says nothing of how long the model took. */
+function answer(payload: Payload, info: Payload): PartialObservation[] {
+  const [tokens, model] = [objectOf(info, "tokens"), textOf(info, "modelID")];
+  const failure = objectOf(info, "error");
+  const error = textOf(objectOf(failure, "data"), "message") ?? textOf(failure, "name");
+  const failed: PartialObservation = error === undefined ? {} : { success: false, error };
+  const cache = objectOf(tokens, "cache");
+  const usage = {
+    inputTokens: numberOf(tokens, "input"),
+    outputTokens: numberOf(tokens, "output"),
+    cacheReadTokens: numberOf(cache, "read"),
+    cacheWriteTokens: numberOf(cache, "write"),
+    cost: numberOf(info, "cost"),
+  };
+  const own: PartialObservation = {
+    ...request(payload, textOf(info, "id")),
+    ...failed,
+    name: model,
+    model,
+    startedAt: numberOf(objectOf(info, "time"), "created"),
+    usage: Object.fromEntries(Object.entries(usage).filter(([, count]) => count !== undefined)),
+  };
+  return error === undefined ? [own] : [own, { ...agent(payload), ...failed }];
+}
+
+const TASK_RESULT = /<task_result>\n?([\s\S]*?)\n?<\/task_result>/;
+
+function call(payload: Payload, part: Payload): PartialObservation[] {
+  const [id, state] = [textOf(part, "callID"), objectOf(part, "state")];
+  const [time, told] = [objectOf(state, "time"), objectOf(state, "metadata")];
+  const [output, end] = [textOf(state, "output"), numberOf(time, "end")];
+  const error = textOf(state, "error") ?? ((numberOf(told, "exit") ?? 0) === 0 ? undefined : output);
+  const own: PartialObservation = {
+    kind: "tool",
+    id,
+    parentCall: textOf(payload, "agent_id"),
+    name: textOf(part, "tool"),
+    args: whole(state["input"]),
+    startedAt: numberOf(time, "start"),
+    endedAt: end,
+    ...(end !== undefined && { success: error === undefined, result: whole(output, told["truncated"] === true) }),
+    ...(error !== undefined && { error }),
+  };
+  const began = textOf(told, "sessionId");
+  if (began === undefined) return [own];
+  const result = whole(TASK_RESULT.exec(output ?? "")?.[1]);
+  return [own, { kind: "subagent", id: began, parentCall: id, result }];
+}

@@ -1,0 +1,173 @@
+import type { ClientBase, QueryResult } from "pg";
+import { createGroupCommit, type Waiting } from "../../../concurrency/group-commit.ts";
+import { Unavailable } from "../../../db/errors/unavailable.ts";
+import type { Database } from "../../../db/open.ts";
+import { begunWith } from "../../../db/statements/begin.ts";
+import { redactorOf } from "../../accounts/switches.ts";
+import { newId } from "../../id.ts";
+import { lockOf } from "../../resources/recorded/retention/lock.ts";
+import type { IngestKey } from "../commit/sink.ts";
+import { withoutDeleted } from "../deleted-observations.ts";
+import type { Redaction } from "../rules/redaction.ts";
+import { inConnection } from "../store/connection.ts";
+import { BOUNDS } from "../store/copy-transaction.ts";
+import { isRepeat, isUnsupported } from "../store/sqlstate.ts";
+import { withoutExpired } from "../transcripts/retention.ts";
+import type { Observation } from "./observation.ts";
+import { type Omissions, prepareAll } from "./prepare.ts";
+import { copyAll, MANY } from "./store/copy-rows.ts";
+import { batchesOf, copiesOf, insertObservations, unfoldedOf } from "./store/observation-rows.ts";
+import { type Packet, sendPacket } from "./store/packet.ts";
+import { recentOf } from "./store/recent.ts";
+
+/** The parts of the process that recording needs. */
+export interface Recorder {
+  db: Database;
+  secret: Uint8Array;
+  /** Applied here, to metadata and to args that are JSON: endpoints pass on the body as it was sent. */
+  redaction: Redaction;
+  /** The server's own number of days that sessions stay, 0 for ever. */
+  retentionDays: number;
+  /** Is called after a commit that left something to fold. */
+  appended(organizationId: string): void;
+}
+
+/** An observation that was not kept, by its place in the list. */
+export interface Rejection {
+  index: number;
+  reason: string;
+}
+
+/** The result for a list. A deleted key stores nothing. */
+export type Recorded = { key: "deleted" } | { key: "valid"; rejected: readonly Rejection[] };
+
+/** Makes observations durable before it resolves. The same ones again add nothing. @throws Unavailable */
+export type Recording = (key: IngestKey, observations: readonly Observation[]) => Promise<Recorded>;
+
+type Load = readonly Waiting<Item, Recorded>[];
+interface Item {
+  key: IngestKey;
+  observations: readonly Observation[];
+}
+
+/** The bound of one transaction, in observations and characters of their texts. A larger export has one of its own. */
+const MOST = { rows: 64, bytes: 2 * 1024 * 1024 };
+const PARALLEL = 3;
+const REFUSALS = {
+  full: "Too many requests are waiting",
+  late: "The database did not take the observations in time",
+};
+
+/** Requests of one key that arrive while a transaction of that key runs share the next one. */
+export function appending(recorder: Recorder): Recording {
+  const submit = createGroupCommit<Item, Recorded>({
+    most: MOST,
+    parallel: PARALLEL,
+    maxWaiting: 2_000,
+    maxWaitMs: 10_000,
+    refusal: (reason) => new Unavailable(REFUSALS[reason]),
+    commit: (load) => commit(recorder, load),
+  });
+  return (key, observations) => {
+    const bytes = observations.reduce((sum, each) => sum + charsOf(each), 0);
+    return submit(key.id, { key, observations }, { key: key.id, rows: observations.length, bytes });
+  };
+}
+
+const charsOf = ({ args, result, error }: Observation): number =>
+  (args?.text.length ?? 0) + (result?.text.length ?? 0) + (error?.length ?? 0);
+
+async function commit(recorder: Recorder, load: Load): Promise<void> {
+  const [first] = load;
+  if (!first) return;
+  const { key } = first.item;
+  const all = load.flatMap(({ item }) => item.observations);
+  const rejected = await append(recorder, key, all);
+  let from = 0;
+  for (const { item, resolve } of load) {
+    const [begin, end] = [from, from + item.observations.length];
+    from = end;
+    if (!rejected) resolve({ key: "deleted" });
+    else {
+      const own = [...rejected].filter(([index]) => index >= begin && index < end);
+      resolve({ key: "valid", rejected: own.map(([index, reason]) => ({ index: index - begin, reason })) });
+    }
+  }
+}
+
+/** Appends observations. Answers the reasons against some, by their place; undefined for a key that was deleted. */
+async function append(
+  { db, secret, redaction, retentionDays, appended }: Recorder,
+  key: IngestKey,
+  observations: readonly Observation[],
+): Promise<Map<number, string> | undefined> {
+  const { organizationId } = key;
+  const redactor = await redactorOf({ db, secret }, organizationId);
+  const now = Date.now();
+  let mayCopy = db.engine === "postgresql" && observations.length >= MANY;
+  const transact = async (client: ClientBase) => {
+    try {
+      const settings = await begin(client, key);
+      if (!settings) {
+        await client.query("rollback");
+        return undefined;
+      }
+      const { keyName, omit } = settings;
+      const all = prepareAll(observations, { redaction, redactor, omit, now });
+      const kept = await withoutExpired(client, { organizationId, most: retentionDays, now }, all);
+      const { prepared, rejected } = await withoutDeleted(client, organizationId, kept);
+      const rows = batchesOf(
+        { organizationId, keyName, now },
+        prepared.map(({ observation }) => observation),
+      );
+      const unfolded = unfoldedOf(rows, newId());
+      const packet: Packet = [];
+      if (mayCopy) await copyAll(client, copiesOf(rows, unfolded));
+      else if (rows.length > 0) insertObservations(packet, rows, unfolded);
+      const recent = recentOf(db);
+      for (const row of rows) recent.set(row);
+      await sendPacket(client, [...packet, COMMIT]);
+      return rejected;
+    } catch (error) {
+      await client.query("rollback").catch(() => {});
+      if (!mayCopy || !(isRepeat(error) || isUnsupported(error))) throw error;
+      mayCopy = false;
+      return transact(client);
+    }
+  };
+  const rejected = await inConnection(db, { queueClass: "short", tenant: organizationId }, transact);
+  if (rejected) appended(organizationId);
+  return rejected;
+}
+
+const COMMIT = { name: "commit", text: "commit" };
+
+interface Settings {
+  name: string;
+  prompts: boolean;
+  contents: boolean;
+}
+
+/**
+ * Raw SQL, as all of this: docs/database.md says why. Begins, and reads what the key says now; a cache is not asked. One
+ * message, in which nothing stands that a caller sent. A token of OAuth leaves nothing out, and is known by its user.
+ */
+async function begin(
+  client: ClientBase,
+  { organizationId, hash, oauth }: IngestKey,
+): Promise<{ keyName: string; omit: Omissions } | undefined> {
+  const own = oauth ? ` and k."organizationId" = '${organizationId}'` : "";
+  const text = await begunWith(client, { bounds: BOUNDS }, [
+    `select pg_advisory_xact_lock_shared(${lockOf(organizationId)})`,
+    `${oauth ? TOKEN : KEY} '\\x${hash.toString("hex")}'${own}`,
+  ]);
+  const results: unknown = await client.query(text);
+  const [row] = (results as QueryResult<Settings>[]).at(-1)?.rows ?? [];
+  return row && { keyName: row.name, omit: { prompts: row.prompts, toolContents: row.contents } };
+}
+
+const KEY = `select name, "omitPrompts" as prompts, "omitToolContents" as contents from "ingestKey" where hash =`;
+const TOKEN = `select u.name, false as prompts, false as contents from "captureKey" k
+  join "oauthToken" t on t.hash = k.hash
+  join "oauthGrant" g on g."organizationId" = t."organizationId" and g.id = t."grantId"
+  join "user" u on u."organizationId" = g."organizationId" and u.id = g."userId" where k.hash =`;

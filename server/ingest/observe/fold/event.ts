@@ -1,0 +1,157 @@
+import type { Prices } from "../../../prices/prices.ts";
+import { messageIn } from "../../../resources/recorded/failures/message.ts";
+import { NAME_CHARS } from "../../rules/bounds.ts";
+import { isFlat, isObject } from "../../rules/rules.ts";
+import type { EventKind } from "../observation.ts";
+import type { Facts } from "./facts.ts";
+import type { Progress } from "./progress.ts";
+
+/** An event as its table holds it. */
+export interface EventRow {
+  event_id: string;
+  session_id: string;
+  parent_id: string | null;
+  timestamp: number;
+  timestamp_sent: boolean;
+  received_at: number;
+  latency: number | null;
+  success: boolean;
+  primitive_name: string;
+  primitive_type: string | null;
+  args: string;
+  result: string;
+  metadata: string | null;
+  kind: EventKind;
+  open: boolean;
+  model: string | null;
+  input_tokens: number | null;
+  output_tokens: number | null;
+  cache_read_tokens: number | null;
+  cache_write_tokens: number | null;
+  cost: string | null;
+  /** By the prices of its time, where the agent reported tokens and no cost. */
+  computed_cost: string | null;
+  message: string | null;
+}
+
+/** The place of an event, and the moment at which it is shown. */
+export interface Place {
+  event_id: string;
+  session_id: string;
+  parent_id: string | null;
+  /** Epoch ms, as `now`. */
+  received_at: number;
+  now: number;
+  progress: Progress;
+  prices: Prices;
+}
+
+/** An agent's span waits so long for the event around it: until one comes, it is a turn. */
+const ALONE_MS = 30 * 1000;
+
+const UNANSWERED = "The agent reported no end of this call.";
+const INTERRUPTED = "Interrupted: the session ended before this turn did.";
+
+/** The row that shows the facts about an event, and when it changes though nothing comes, epoch ms. */
+export function project(facts: Facts, place: Place): { row: EventRow; due: number | null } {
+  const timestamp = startOf(facts) ?? place.received_at;
+  const { progress } = place;
+  const isSilent = progress.silentAt !== undefined && place.received_at <= progress.silentAt;
+  const mayBeAlone =
+    facts.kind === "subagent" && facts.span !== undefined && facts.parentSpan !== undefined && place.parent_id === null;
+  const isAlone = mayBeAlone && place.now - place.received_at >= ALONE_MS;
+  const waits = mayBeAlone && !isAlone && !isSilent;
+  const open = waits || (!isSilent && isOpen(facts, place.event_id, timestamp, progress));
+  const kind = isAlone ? "turn" : facts.kind;
+  const lost = !open && !facts.ended && (facts.kind === "tool" || facts.kind === "subagent");
+  const cut = open || facts.ended ? undefined : progress.last?.find(({ id }) => id === place.event_id);
+  const success = facts.success ?? !(lost || facts.refused || cut);
+  const words = lost ? UNANSWERED : cut ? INTERRUPTED : undefined;
+  const error = success ? undefined : (facts.error ?? facts.result?.text ?? words);
+  const { usage = {} } = facts;
+  const row: EventRow = {
+    event_id: place.event_id,
+    session_id: place.session_id,
+    parent_id: place.parent_id,
+    received_at: place.received_at,
+    timestamp,
+    timestamp_sent: facts.startedAt !== undefined,
+    latency: latencyOf(facts, timestamp) ?? (cut ? Math.max(0, cut.at - timestamp) : null),
+    success,
+    primitive_name: nameOf(facts, kind),
+    primitive_type: kind === "turn" ? null : kind,
+    args: facts.args?.text ?? "",
+    result: error ?? facts.result?.text ?? "",
+    metadata: metadataOf(facts),
+    kind,
+    open,
+    model: facts.model ?? null,
+    input_tokens: usage.inputTokens ?? null,
+    output_tokens: usage.outputTokens ?? null,
+    cache_read_tokens: usage.cacheReadTokens ?? null,
+    cache_write_tokens: usage.cacheWriteTokens ?? null,
+    cost: usage.cost === undefined ? null : usage.cost.toFixed(9),
+    computed_cost: computedCost(facts, timestamp, place.prices),
+    message: success ? null : messageIn(error ?? ""),
+  };
+  return { row, due: waits ? place.received_at + ALONE_MS : null };
+}
+
+function computedCost({ source, model, usage, metadata }: Facts, at: number, prices: Prices): string | null {
+  if (!usage || usage.cost !== undefined || model === undefined) return null;
+  const { inputTokens: input, outputTokens: output, cacheReadTokens: cacheRead, cacheWriteTokens: cacheWrite } = usage;
+  const thoughts = Number(metadata?.["thoughts_token_count"] ?? 0);
+  const cost = prices.costOf({ source, model, at, input, output, cacheRead, cacheWrite, thoughts });
+  return cost === undefined ? null : cost.toFixed(9);
+}
+
+/** The names of the texts that the agent cut, which are shown beside the metadata. */
+function metadataOf({ metadata, args, result }: Facts): string | null {
+  if (!metadata && !args?.truncated && !result?.truncated) return null;
+  if (metadata && !args?.truncated && !result?.truncated && isFlat(metadata)) return flatJson(metadata);
+  const truncated = [...(args?.truncated ? ["args"] : []), ...(result?.truncated ? ["result"] : [])];
+  return JSON.stringify({ ...metadata, ...(truncated.length > 0 && { truncated }) }, inOrder);
+}
+
+/** The same as below, which is slow, of an object that holds no other. A list of names makes it slower than none. */
+function flatJson(metadata: Record<string, unknown>): string {
+  const names = Object.keys(metadata);
+  return JSON.stringify(metadata, names.length > 1 ? names.sort() : null);
+}
+
+/** Members in one order, whichever way they came. */
+const inOrder = (_key: string, value: unknown): unknown =>
+  isObject(value) ? Object.fromEntries(Object.entries(value).sort(([a], [b]) => (a < b ? -1 : 1))) : value;
+
+/** The beginning: by the agent's clock, else the arrival of its first report. */
+export function startOf({ startedAt, endedAt, startSeen, endSeen, latency = 0 }: Facts): number | undefined {
+  if (startedAt !== undefined) return startedAt;
+  if (endedAt !== undefined) return endedAt - latency;
+  if (endSeen === undefined) return startSeen;
+  // Hooks overtake each other: a beginning that came after the end gives no time.
+  return startSeen !== undefined && startSeen <= endSeen ? startSeen : endSeen - latency;
+}
+
+/** The end, once it was reported. */
+export const endOf = ({ endedAt, endSeen }: Facts): number | undefined => endedAt ?? endSeen;
+
+function latencyOf(facts: Facts, start: number): number | null {
+  if (facts.latency !== undefined) return Math.max(0, Math.round(facts.latency));
+  const end = endOf(facts);
+  const isTimed = facts.startedAt !== undefined || facts.startSeen !== undefined;
+  return end !== undefined && isTimed && facts.ended ? Math.max(0, Math.round(end - start)) : null;
+}
+
+/** A turn is its agent's; a precise name goes before a generic one. */
+function nameOf({ source, name, genericName }: Facts, kind: EventKind): string {
+  const shown = name ?? (kind === "turn" ? source : (genericName ?? kind));
+  return (shown.length <= NAME_CHARS ? shown : [...shown].slice(0, NAME_CHARS).join("")) || kind;
+}
+
+function isOpen(facts: Facts, id: string, start: number, { turns, turnEnd, end }: Progress): boolean {
+  if (facts.ended) return false;
+  if (end !== undefined && start <= end) return false;
+  const newest = turns?.at(-1);
+  if (newest && newest.id !== id && start < newest.at) return false;
+  return facts.kind === "turn" || turnEnd === undefined || start > turnEnd;
+}

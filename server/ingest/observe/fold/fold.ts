@@ -1,0 +1,243 @@
+import { createHash } from "node:crypto";
+import type { Prices } from "../../../prices/prices.ts";
+import { isPlacedByTime, namedSession, partOfTrace, partOfTurn, partsOf } from "../correlation.ts";
+import type { StoredObservation } from "../store/observation-rows.ts";
+import type { Draft, Kept } from "./draft.ts";
+import { type EventRow, project, startOf } from "./event.ts";
+import { type Facts, factsOf } from "./facts.ts";
+import { groupedEvents, isMatched } from "./groups.ts";
+import { callIdOf, sessionIdOf, turnIdOf } from "./ids.ts";
+import { leastOf, merge } from "./merge.ts";
+import { type Progress, progressOf } from "./progress.ts";
+import { joinRequests } from "./requests.ts";
+import { eventsAround } from "./spans.ts";
+import { learnTurns, type Trace, tracesOf, turnOfTrace } from "./traces.ts";
+import { endTurns, showMessages } from "./turns.ts";
+
+/** A fold's surroundings. */
+export interface FoldContext {
+  organizationId: string;
+  /** Epoch ms: an agent's span waits some time for the event around it. */
+  now: number;
+  /** By session. */
+  progress: ReadonlyMap<string, Progress>;
+  prices: Prices;
+}
+
+/** An event, and the part by which it is found again. */
+export interface FoldedEvent {
+  row: EventRow;
+  part: string;
+  /** When it changes though nothing comes, epoch ms. */
+  due: number | null;
+}
+
+/** The result of a fold. */
+export interface Folded {
+  events: FoldedEvent[];
+  /** Every observation in its session. */
+  kept: readonly Kept[];
+  progress: ReadonlyMap<string, Progress>;
+  /** The parts that were read or named, with what joins them: the least of the parts that influence one another. */
+  components: ReadonlyMap<string, string>;
+}
+
+/**
+ * Makes events of observations. It is a pure function of their set: the order and repeats make no difference. All that
+ * bears on these events is to be among them, but for the progress of their sessions.
+ */
+export function fold(
+  { organizationId, now, progress: before, prices }: FoldContext,
+  stored: readonly StoredObservation[],
+): Folded {
+  const traces = tracesOf(organizationId, stored);
+  const recognised = recognisedTraces(stored);
+  const kept = stored.map((each) => place(organizationId, { traces, recognised }, each));
+  const drafts = draftsOf(kept, traces);
+  if (kept.some(({ observation }) => observation.isTranscript)) joinRequests(drafts);
+  const around = eventsAround(drafts, kept);
+  moveTurns(drafts, traces, around, learnTurns(traces, drafts));
+  const turns = turnsByTime(drafts);
+  const parents = new Map(
+    [...drafts].map(([id, draft]) => [id, parentOf(draft, around.get(id), traces, turns.get(draft.session_id))]),
+  );
+  const components = componentsOf(organizationId, kept, drafts, traces);
+  const isJoined = (part = "", other = "") => components.get(part) === components.get(other);
+  endTurns(drafts, parents, isJoined);
+  const progress = progressOf(before, new Set(components.keys()), { drafts, kept, traces });
+  const events = [...drafts].map(([event_id, draft]): FoldedEvent => {
+    const { session_id, facts, kept: own } = draft;
+    const parent_id = parents.get(event_id) ?? null;
+    const received_at = own.reduce((least, { receivedAt }) => Math.min(least, receivedAt), Number.POSITIVE_INFINITY);
+    const own_progress = progress.get(session_id) ?? {};
+    const known = { event_id, session_id, parent_id, received_at, now, prices, progress: own_progress };
+    const { row, due } = project(facts, known);
+    return { row, due, part: own.reduce((least, { part }) => (part < least ? part : least), own[0]?.part ?? "") };
+  });
+  showMessages(events, drafts, isJoined);
+  return { events, kept, progress, components };
+}
+
+/** The traces with a span or log record that a convention knows. */
+const recognisedTraces = (stored: readonly StoredObservation[]): Set<string | undefined> =>
+  new Set(stored.flatMap(({ observation: { kind, isUnknown, trace } }) => (kind && !isUnknown ? [trace] : [])));
+
+interface Surroundings {
+  traces: ReadonlyMap<string, Trace>;
+  recognised: ReadonlySet<string | undefined>;
+}
+
+function place(organizationId: string, { traces, recognised }: Surroundings, stored: StoredObservation): Kept {
+  const { observation } = stored;
+  const { kind, isUnknown, isShown, trace = "" } = observation;
+  const isEvent = !isUnknown || isShown || recognised.has(trace);
+  const session_id =
+    namedSession(organizationId, observation) ??
+    traces.get(trace)?.session_id ??
+    sessionIdOf(organizationId, "", trace);
+  return {
+    part: stored.part,
+    receivedAt: stored.receivedAt,
+    keyName: stored.keyName,
+    observation,
+    session_id,
+    facts: kind && isEvent ? factsOf(observation, kind) : null,
+    event_id: null,
+  };
+}
+
+/** Puts observations together, event by event. */
+function draftsOf(kept: readonly Kept[], traces: ReadonlyMap<string, Trace>): Map<string, Draft> {
+  const drafts = new Map<string, Draft>();
+  const matched: (Kept & { facts: Facts })[] = [];
+  for (const each of kept) {
+    const { facts, session_id } = each;
+    if (!facts) continue;
+    if (isMatched(facts)) matched.push(each as Kept & { facts: Facts });
+    else addTo(drafts, eventIdOf(session_id, facts, traces), { session_id, facts, kept: [each], isMatched: false });
+  }
+  for (const { event_id, facts, kept: own } of groupedEvents(matched)) {
+    addTo(drafts, event_id, { session_id: own[0]?.session_id ?? "", facts, kept: [...own], isMatched: true });
+  }
+  return drafts;
+}
+
+function addTo(drafts: Map<string, Draft>, id: string, draft: Draft): void {
+  for (const each of draft.kept) each.event_id = id;
+  const known = drafts.get(id);
+  if (!known) {
+    drafts.set(id, draft);
+    return;
+  }
+  known.facts = merge(known.facts, draft.facts);
+  for (const each of draft.kept) known.kept.push(each);
+}
+
+/**
+ * The id of an event: by the agent's own id; a turn that is known under a trace alone is the turn that the trace
+ * belongs to; else by its span, or by its content.
+ */
+function eventIdOf(session: string, facts: Facts, traces: ReadonlyMap<string, Trace>): string {
+  const { kind, id, span, trace } = facts;
+  if (id !== undefined) return kind === "turn" ? turnIdOf(session, id) : callIdOf(session, id);
+  const turn = kind === "turn" && trace !== undefined ? turnOfTrace(traces, session, trace) : null;
+  return turn ?? callIdOf(session, span ?? contentOf(facts));
+}
+
+function contentOf({ kind, name, genericName, startedAt, endedAt, turn, trace, parentSpan, args }: Facts): string {
+  const known = [kind, name ?? genericName, startedAt, endedAt, turn, trace, parentSpan];
+  const content = startedAt === undefined && endedAt === undefined ? [...known, args?.text] : known;
+  return createHash("sha1").update(JSON.stringify(content)).digest("hex");
+}
+
+/** Moves turns that are known under a trace or by their time alone to the turns that were learned for these. */
+function moveTurns(
+  drafts: Map<string, Draft>,
+  traces: ReadonlyMap<string, Trace>,
+  around: Map<string, string>,
+  byTime: ReadonlyMap<string, string>,
+): void {
+  const moved = new Map<string, string>();
+  for (const [id, draft] of [...drafts]) {
+    const { facts, session_id } = draft;
+    if (facts.kind !== "turn" || facts.id !== undefined || draft.isMatched) continue;
+    const { turn, learned: byTrace, session_id: owner } = traces.get(facts.trace ?? "") ?? {};
+    const learned = turn === null && owner === session_id ? byTrace : byTime.get(id);
+    if (learned === undefined) continue;
+    drafts.delete(id);
+    const event = turnIdOf(session_id, learned);
+    moved.set(id, event);
+    addTo(drafts, event, { ...draft, facts: { ...facts, id: learned } });
+  }
+  if (moved.size === 0) return;
+  for (const [event, above] of around) {
+    const next = moved.get(above);
+    if (next !== undefined) around.set(event, next);
+  }
+}
+
+/** Turns in order of time, by session, where events belong to a turn by their time alone. */
+function turnsByTime(drafts: ReadonlyMap<string, Draft>): Map<string, { id: string; at: number }[]> {
+  const turns = new Map<string, { id: string; at: number }[]>();
+  for (const [id, { facts, kept, session_id }] of drafts) {
+    const isByTime = facts.kind === "turn" && kept.some((each) => each.facts && isPlacedByTime(each.facts));
+    const at = isByTime ? startOf(facts) : undefined;
+    if (at === undefined) continue;
+    const own = turns.get(session_id) ?? [];
+    turns.set(session_id, own);
+    own.push({ id, at });
+  }
+  for (const own of turns.values()) own.sort((a, b) => a.at - b.at || (a.id < b.id ? -1 : 1));
+  return turns;
+}
+
+/**
+ * Finds the parent of an event, as exactly as it is known: the call that started it, the event of the span around it, its
+ * turn, the turn of its trace, the turn that it lies in by time.
+ */
+function parentOf(
+  { session_id, facts }: Draft,
+  around: string | undefined,
+  traces: ReadonlyMap<string, Trace>,
+  turns: readonly { id: string; at: number }[] = [],
+): string | null {
+  if (facts.parentCall !== undefined) return callIdOf(session_id, facts.parentCall);
+  if (facts.kind === "turn") return null;
+  if (around !== undefined) return around;
+  if (isPlacedByTime(facts)) return turns.findLast(({ at }) => at <= (startOf(facts) ?? 0))?.id ?? null;
+  if (facts.turn !== undefined) return turnIdOf(session_id, facts.turn);
+  return facts.trace === undefined ? null : turnOfTrace(traces, session_id, facts.trace);
+}
+
+/** Joins parts: those that an observation names, those of one event, and those of a trace and the turn it was learned to be. */
+function componentsOf(
+  organizationId: string,
+  kept: readonly Kept[],
+  drafts: ReadonlyMap<string, Draft>,
+  traces: ReadonlyMap<string, Trace>,
+): Map<string, string> {
+  const roots = new Map<string, string>();
+  const rootOf = (part: string): string => {
+    const above = roots.get(part) ?? part;
+    if (above === part) return part;
+    const root = rootOf(above);
+    roots.set(part, root);
+    return root;
+  };
+  const join = (parts: readonly string[]) => {
+    const least = leastOf(parts.map(rootOf));
+    for (const part of parts) roots.set(rootOf(part), least);
+    roots.set(least, least);
+  };
+  for (const { part, observation } of kept) {
+    const parts = partsOf(organizationId, observation);
+    if (parts.length > 1 || parts[0] !== part || !roots.has(part)) join([part, ...parts]);
+  }
+  for (const { kept: own } of drafts.values()) {
+    if (own.some(({ part }) => part !== own[0]?.part)) join(own.map(({ part }) => part));
+  }
+  for (const [trace, { session_id, learned }] of traces) {
+    if (learned !== undefined) join([partOfTrace(organizationId, trace), partOfTurn(session_id, learned)]);
+  }
+  return new Map([...roots.keys()].map((part) => [part, rootOf(part)]));
+}

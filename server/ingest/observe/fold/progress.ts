@@ -1,0 +1,81 @@
+import type { Draft, Kept } from "./draft.ts";
+import { endOf, startOf } from "./event.ts";
+import { turnIdOf } from "./ids.ts";
+import { leastOf } from "./merge.ts";
+import { type Looseness, looseness, type Trace } from "./traces.ts";
+
+/** The progress of a session, by which its open events close. */
+export interface Progress {
+  /** Its latest turns, in order of time. */
+  turns?: readonly KnownTurn[];
+  /** The latest end of a turn, and of the session. */
+  turnEnd?: number;
+  end?: number;
+  /** The latest turns that an end of the session named: they were interrupted, unless an end of their own arrives. */
+  last?: readonly { id: string; at: number }[];
+  /** The arrival of the last report before half an hour without any: what came until then is over. */
+  silentAt?: number;
+}
+
+/** A turn: its event, its beginning, a part that it stands in, and the one way in which it is known. */
+export interface KnownTurn {
+  id: string;
+  at: number;
+  part: string;
+  by?: Looseness;
+}
+
+const MOST = 16;
+
+/** The progress of each session after a fold: turns of the parts that it read are those that it made. */
+export function progressOf(
+  before: ReadonlyMap<string, Progress>,
+  parts: ReadonlySet<string>,
+  {
+    drafts,
+    kept,
+    traces,
+  }: { drafts: ReadonlyMap<string, Draft>; kept: readonly Kept[]; traces: ReadonlyMap<string, Trace> },
+): Map<string, Progress> {
+  const all = new Map<string, Progress>();
+  const change = (session: string, by: (known: Progress) => Progress) => all.set(session, by(all.get(session) ?? {}));
+  for (const [session, known] of before) {
+    const turns = (known.turns ?? []).filter(({ part, id }) => !parts.has(part) && !drafts.has(id));
+    all.set(session, { ...known, turns });
+  }
+  for (const [id, draft] of drafts) {
+    if (draft.facts.kind === "turn")
+      change(draft.session_id, (known) => advance(known, id, draft, looseness(traces, draft)));
+  }
+  for (const { observation, session_id } of kept) {
+    const at = observation.endedAt ?? observation.startedAt;
+    if (observation.ends !== "session" || at === undefined) continue;
+    const turn = observation.turn === undefined ? undefined : turnIdOf(session_id, observation.turn);
+    change(session_id, (known) => finish(known, at, turn));
+  }
+  return all;
+}
+
+function advance(progress: Progress, id: string, { facts, kept }: Draft, by: KnownTurn["by"]): Progress {
+  const at = startOf(facts);
+  const end = facts.ended ? endOf(facts) : undefined;
+  const turn = at !== undefined && { id, at, part: leastOf(kept.map(({ part }) => part)), ...(by && { by }) };
+  return {
+    ...progress,
+    ...(turn && { turns: inTime([...(progress.turns ?? []), turn]) }),
+    ...(end !== undefined && { turnEnd: Math.max(progress.turnEnd ?? end, end) }),
+  };
+}
+
+const inTime = <T extends { id: string; at: number }>(turns: readonly T[]): T[] =>
+  [...turns].sort((a, b) => a.at - b.at || (a.id < b.id ? -1 : 1)).slice(-MOST);
+
+/** The end of a session, and the turn that it names. Of a session that ended twice in one turn, the first end counts. */
+function finish(progress: Progress, at: number, turn: string | undefined): Progress {
+  const end = Math.max(progress.end ?? at, at);
+  if (turn === undefined) return { ...progress, end };
+  const known = progress.last ?? [];
+  const before = known.find(({ id }) => id === turn);
+  const others = known.filter((each) => each !== before);
+  return { ...progress, end, last: inTime([...others, { id: turn, at: Math.min(before?.at ?? at, at) }]) };
+}

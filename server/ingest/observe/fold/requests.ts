@@ -1,0 +1,59 @@
+import type { Draft } from "./draft.ts";
+import { merge } from "./merge.ts";
+
+/** Reports of one request lie within this time. */
+const NEAR_MS = 10_000;
+
+/** A model's request, and the event that it makes. */
+interface Request {
+  id: string;
+  draft: Draft;
+  at: number;
+}
+
+/**
+ * Joins the requests of a transcript with those of log records and spans, where a gateway gave them no id that both know:
+ * they have one turn and the same tokens, and the nearest in time are one. The id of the transcript's event gives way.
+ */
+export function joinRequests(drafts: Map<string, Draft>): void {
+  const groups = new Map<string, { filed: Request[]; live: Request[] }>();
+  for (const [id, draft] of drafts) {
+    const key = keyOf(draft);
+    const isFiled = draft.kept[0]?.observation.isTranscript === true;
+    if (key === undefined || draft.kept.some(({ observation }) => (observation.isTranscript === true) !== isFiled))
+      continue;
+    const group = groups.get(key) ?? { filed: [], live: [] };
+    groups.set(key, group);
+    group[isFiled ? "filed" : "live"].push({ id, draft, at: draft.facts.endedAt ?? draft.facts.startedAt ?? 0 });
+  }
+  for (const { filed, live } of groups.values()) {
+    for (const request of filed.sort(inTime)) {
+      const [nearest] = live
+        .filter(({ at }) => Math.abs(at - request.at) <= NEAR_MS)
+        .sort((a, b) => Math.abs(a.at - request.at) - Math.abs(b.at - request.at) || inTime(a, b));
+      if (!nearest) continue;
+      live.splice(live.indexOf(nearest), 1);
+      drafts.delete(request.id);
+      takeIn(nearest, request);
+    }
+  }
+}
+
+const inTime = (a: Request, b: Request): number => a.at - b.at || (a.id < b.id ? -1 : 1);
+
+/** The identity of a request without an id. A failed one has no tokens, and none. */
+function keyOf({ session_id, facts, isMatched }: Draft): string | undefined {
+  const { kind, source, turn, usage } = facts;
+  if (isMatched || kind !== "llm" || turn === undefined || usage?.outputTokens === undefined) return undefined;
+  const { inputTokens, outputTokens, cacheReadTokens } = usage;
+  return JSON.stringify([session_id, source, turn, inputTokens, outputTokens, cacheReadTokens ?? 0]);
+}
+
+function takeIn({ id, draft }: Request, { draft: other }: Request): void {
+  for (const each of other.kept) {
+    each.event_id = id;
+    draft.kept.push(each);
+  }
+  const facts = merge(draft.facts, other.facts);
+  draft.facts = draft.facts.id === undefined ? facts : { ...facts, id: draft.facts.id };
+}

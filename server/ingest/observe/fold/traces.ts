@@ -1,0 +1,148 @@
+import { hasNoIds, isPlacedByTime, namedSession } from "../correlation.ts";
+import type { StoredObservation } from "../store/observation-rows.ts";
+import type { Draft } from "./draft.ts";
+import { endOf, startOf } from "./event.ts";
+import type { Facts } from "./facts.ts";
+import { sessionIdOf, turnIdOf } from "./ids.ts";
+
+/** The facts about a trace: its session, the turn in it that a record named, and the turn that was learned. */
+export interface Trace {
+  session_id: string;
+  /** The event of the turn. */
+  turn: string | null;
+  /** The learned turn in the agent's spelling. */
+  learned?: string;
+}
+
+/** Two reports of one turn's beginning lie within this time: for the same prompt, whatever their clocks say; or for any. */
+export const SAME_PROMPT_MS = 300_000;
+const NEAR_MS = 10_000;
+/** Characters of a prompt that are compared: a source may have cut the rest. */
+const PROMPT_CHARS = 256;
+
+/**
+ * Finds which session and turn each trace belongs to: of several sessions the one that was named for the earliest
+ * moment; a trace without any stands for one itself.
+ */
+export function tracesOf(organizationId: string, stored: readonly StoredObservation[]): Map<string, Trace> {
+  const named = new Map<string, { at: number; session: string }>();
+  for (const { observation } of stored) {
+    const { trace, startedAt, endedAt } = observation;
+    const session = namedSession(organizationId, observation);
+    if (trace === undefined || session === undefined) continue;
+    const at = startedAt ?? endedAt ?? Number.MAX_SAFE_INTEGER;
+    const known = named.get(trace);
+    if (!known || at < known.at || (at === known.at && session < known.session)) named.set(trace, { at, session });
+  }
+  const traces = new Map<string, Trace>();
+  for (const { observation } of stored) {
+    const { trace, kind, id, turn } = observation;
+    if (trace === undefined) continue;
+    const known = traces.get(trace) ?? {
+      session_id: named.get(trace)?.session ?? sessionIdOf(organizationId, "", trace),
+      turn: null,
+    };
+    traces.set(trace, known);
+    const spelled = kind === "turn" ? id : turn;
+    if (spelled === undefined || namedSession(organizationId, observation) !== known.session_id) continue;
+    const own = turnIdOf(known.session_id, spelled);
+    if (known.turn === null || own < known.turn) known.turn = own;
+  }
+  return traces;
+}
+
+type Traces = ReadonlyMap<string, Trace>;
+
+/** The turn of a trace of a session. */
+export function turnOfTrace(traces: Traces, session: string, trace: string): string | null {
+  const known = traces.get(trace);
+  if (known?.session_id !== session) return null;
+  return known.turn ?? (known.learned === undefined ? null : turnIdOf(session, known.learned));
+}
+
+/** The one way in which a turn is known: by an id alone (from hooks), under a trace alone (from spans and logs), or by its time. */
+export type Looseness = "id" | "trace" | "time" | undefined;
+
+/** Reports in which one way a turn is known. */
+export function looseness(traces: Traces, { session_id, facts }: Draft): Looseness {
+  if (facts.kind !== "turn" || hasNoIds(facts.source)) return undefined;
+  if (facts.id !== undefined) return facts.trace === undefined ? "id" : undefined;
+  if (facts.trace === undefined) return isPlacedByTime(facts) ? "time" : undefined;
+  if (traces.get(facts.trace)?.session_id !== session_id) return undefined;
+  return turnOfTrace(traces, session_id, facts.trace) === null ? "trace" : undefined;
+}
+
+/**
+ * Learns which turn a trace belongs to where no record names both: a call of both is of that turn, and a turn that is
+ * known under the trace alone is the turn that is known by its id at that time, with that prompt. Answers the turns of
+ * prompts that are known by their time alone, in the agent's spelling.
+ */
+export function learnTurns(traces: Traces, drafts: ReadonlyMap<string, Draft>): Map<string, string> {
+  for (const { session_id, facts } of drafts.values()) {
+    const { kind, trace, turn } = facts;
+    if (kind === "turn" || trace === undefined || turn === undefined || isPlacedByTime(facts)) continue;
+    const known = traces.get(trace);
+    if (known?.session_id !== session_id || known.turn !== null) continue;
+    if (known.learned === undefined || turn < known.learned) known.learned = turn;
+  }
+  const turns = [...drafts].flatMap(([id, draft]): LooseTurn[] => {
+    const by = looseness(traces, draft);
+    return by ? [{ ...draft, id, by, at: startOf(draft.facts) ?? 0 }] : [];
+  });
+  learnFromPrompts(traces, turns);
+  const prompts = turns.filter(({ by }) => by === "time");
+  return prompts.length > 0 ? learnFromOrder(inTime(prompts), drafts) : new Map();
+}
+
+interface LooseTurn extends Draft {
+  id: string;
+  by?: Looseness;
+  at: number;
+}
+
+const inTime = (turns: readonly LooseTurn[]) => [...turns].sort((a, b) => a.at - b.at || (a.id < b.id ? -1 : 1));
+
+/** A prompt that is known by its time alone began the turn that ended next, before the next prompt. */
+function learnFromOrder(prompts: readonly LooseTurn[], drafts: ReadonlyMap<string, Draft>): Map<string, string> {
+  const named = [...drafts].flatMap(([id, draft]): LooseTurn[] => {
+    const at = endOf(draft.facts) ?? startOf(draft.facts);
+    return draft.facts.kind === "turn" && draft.facts.id !== undefined && at !== undefined
+      ? [{ ...draft, id, at }]
+      : [];
+  });
+  const learned = new Map<string, string>();
+  for (const { session_id, facts, at } of inTime(named)) {
+    const prompt = prompts.findLast((each) => each.session_id === session_id && each.at <= at);
+    if (prompt && facts.id !== undefined && !learned.has(prompt.id)) learned.set(prompt.id, facts.id);
+  }
+  return learned;
+}
+
+function learnFromPrompts(traces: Traces, turns: readonly LooseTurn[]): void {
+  const named = turns.filter(({ by }) => by === "id");
+  const loose = inTime(turns.filter(({ by }) => by === "trace"));
+  for (const each of loose) {
+    const [turn] = named
+      .filter(({ session_id, facts }) => session_id === each.session_id && isSame(facts, each.facts))
+      .sort((a, b) => Math.abs(a.at - each.at) - Math.abs(b.at - each.at) || (a.id < b.id ? -1 : 1));
+    const trace = traces.get(each.facts.trace ?? "");
+    if (!turn || !trace || turn.facts.id === undefined) continue;
+    named.splice(named.indexOf(turn), 1);
+    trace.learned = turn.facts.id;
+  }
+}
+
+function isSame(named: Facts, loose: Facts): boolean {
+  if (named.source !== loose.source) return false;
+  const [start, end, begun] = [named.startedAt ?? named.startSeen, endOf(named), startOf(loose)];
+  if (begun === undefined) return false;
+  // Only the end of this one was reported.
+  if (start === undefined) return end !== undefined && begun <= end;
+  const [a, b] = [promptOf(named), promptOf(loose)];
+  if (a === "" || b === "") return Math.abs(start - begun) <= NEAR_MS;
+  return a === b && Math.abs(start - begun) <= SAME_PROMPT_MS;
+}
+
+/** The prompt of a turn; empty when a setting of the agent hides it. */
+const promptOf = ({ args }: Facts): string =>
+  /^[<[]REDACTED[\]>]$/.test(args?.text ?? "") ? "" : (args?.text ?? "").trim().slice(0, PROMPT_CHARS);

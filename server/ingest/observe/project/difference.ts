@@ -1,0 +1,108 @@
+import { hash } from "node:crypto";
+import { LATE_MS } from "../../../resources/recorded/outline/late.ts";
+import type { EventRow } from "../fold/event.ts";
+import type { FoldedEvent } from "../fold/fold.ts";
+import { count, noTotals, type Totals } from "../fold/totals.ts";
+import type { KnownEvent, NextEvent } from "../store/event-rows.ts";
+import type { Loaded } from "./load.ts";
+
+/** The rows that differ from those that are stored. */
+export interface Difference {
+  /** Epoch ms. */
+  now: number;
+  written: NextEvent[];
+  removed: KnownEvent[];
+  /** Stored events that are no longer open. */
+  closed: KnownEvent[];
+  /** By session. */
+  totals: Map<string, Totals>;
+  /** When the events began that changed, before and after, epoch ms: their counts by the hour change. */
+  moments: number[];
+  /** The beginning of the earliest event of each session with a report that may name issues, epoch ms. */
+  unread: Map<string, number>;
+  /** Sessions of which an event changed that is long over. */
+  late: Set<string>;
+}
+
+/**
+ * Compares what was folded with what is stored. An event of capture-*, of a sealed part, or of other parts in another
+ * session is not changed.
+ */
+export function differenceOf({ folded, read, known, parts }: Loaded, now: number): Difference {
+  const difference: Difference = {
+    now,
+    written: [],
+    removed: [],
+    closed: [],
+    totals: new Map(),
+    moments: [],
+    unread: new Map(),
+    late: new Set(),
+  };
+  const isOurs = ({ part, received_at }: KnownEvent): boolean => {
+    if (part === null || !read.has(part) || !folded.components.has(part)) return false;
+    // A part that was forgotten has events, and nothing that they were made of.
+    const row = parts.get(part);
+    return row !== undefined && (row.sealed_at === null || received_at > row.sealed_at);
+  };
+  const made = new Set<string>();
+  for (const event of folded.events) {
+    made.add(event.row.event_id);
+    const stored = known.get(event.row.event_id);
+    const isFirst = !stored && !parts.has(event.part);
+    if (!stored || isOurs(stored)) compare(difference, event, stored, isFirst ? null : digestOf(event.row));
+  }
+  for (const stored of known.values()) {
+    if (made.has(stored.event_id) || !isOurs(stored)) continue;
+    difference.removed.push(stored);
+    if (stored.open) difference.closed.push(stored);
+    add(difference, stored, -1);
+  }
+  return difference;
+}
+
+/** Without a digest in the first fold of its part, which mostly is the last: it would cost more than the rest of it. */
+function compare(
+  difference: Difference,
+  { part, due, row }: FoldedEvent,
+  stored: KnownEvent | undefined,
+  digest: string | null,
+): void {
+  if (stored) row.received_at = Math.min(stored.received_at, row.received_at);
+  if (stored && stored.digest !== null && stored.digest === digest && stored.part === part) return;
+  const { session_id, timestamp } = row;
+  difference.written.push({ row, part, digest, due, isNew: stored === undefined });
+  if (stored?.open && !(row.open && stored.session_id === session_id)) difference.closed.push(stored);
+  if (stored) add(difference, stored, -1);
+  add(difference, row, 1);
+  const saysTheSame = stored?.digest && stored.digest.slice(WHOLE) === digest?.slice(WHOLE);
+  if (!saysTheSame || stored.session_id !== session_id)
+    difference.unread.set(session_id, Math.min(timestamp, difference.unread.get(session_id) ?? timestamp));
+  if (!row.open && timestamp < difference.now - LATE_MS) difference.late.add(session_id);
+}
+
+function add({ totals, moments }: Difference, row: KnownEvent | EventRow, times: 1 | -1): void {
+  const sum = totals.get(row.session_id) ?? noTotals();
+  totals.set(row.session_id, sum);
+  count(sum, row, times);
+  moments.push(row.timestamp);
+}
+
+/** Characters of a digest for the row; those behind are for what may name issues. A reply to a turn names none. */
+const WHOLE = 22;
+const SAID = 8;
+
+function digestOf(row: EventRow): string {
+  const { kind, args, metadata, result } = row;
+  const said = digest(`${args.length} ${kind} ${metadata}\n${args}${kind === "turn" ? "" : result}`);
+  const rest: { [Key in keyof EventRow]?: EventRow[Key] | undefined } = {
+    ...row,
+    received_at: undefined,
+    args: undefined,
+    metadata: undefined,
+    result: kind === "turn" ? result : undefined,
+  };
+  return digest(said + JSON.stringify(rest)).slice(0, WHOLE) + said.slice(0, SAID);
+}
+
+const digest = (text: string): string => hash("sha1", text, "base64url" as "base64");

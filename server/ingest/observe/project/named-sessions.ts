@@ -1,0 +1,31 @@
+import type { Kept } from "../fold/draft.ts";
+import type { NamedSession } from "../store/session-rows.ts";
+
+/**
+ * The sessions that observations name. A span that only links others does not make a session of its trace, and one that
+ * no convention knows does where nothing else is in it.
+ */
+export function namedSessions(kept: readonly Kept[]): Map<string, NamedSession> {
+  const naming = kept.filter(({ facts, observation }) => facts !== null || observation.session !== undefined);
+  const known = naming.filter(({ observation }) => !observation.isUnknown);
+  const sessionsKnown = new Set(known.map(({ session_id }) => session_id));
+  const unknown = naming.filter(
+    ({ session_id, observation }) => observation.isUnknown && !sessionsKnown.has(session_id),
+  );
+  const sessions = new Map<string, NamedSession>();
+  for (const { session_id, observation } of [...known, ...unknown]) {
+    const { source, session, trace = "", startedAt, endedAt } = observation;
+    const spelled = session ?? trace;
+    const external_id = spelled.toLowerCase() === session_id ? null : spelled;
+    const timestamp = startedAt ?? endedAt ?? Number.MAX_SAFE_INTEGER;
+    const named = sessions.get(session_id);
+    if (!named) {
+      sessions.set(session_id, { session_id, external_id, source, timestamp });
+      continue;
+    }
+    named.timestamp = Math.min(named.timestamp, timestamp);
+    if (session !== undefined) named.external_id = external_id;
+    if (source < named.source) named.source = source;
+  }
+  return sessions;
+}

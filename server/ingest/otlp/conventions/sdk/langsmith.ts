@@ -1,0 +1,80 @@
+import { type Convention, from, type Meaning, type Take } from "../../meaning/convention.ts";
+
+const KIND = "langsmith.span.kind";
+const INPUTS = "gen_ai.prompt";
+const OUTPUTS = "gen_ai.completion";
+
+/** A value that a function answered with alone stands in a member of this name. */
+const answer = (as?: "message"): Take => ({
+  at: [OUTPUTS],
+  path: ["outputs"],
+  ...(as && { as }),
+  or: { at: [OUTPUTS], ...(as && { as }) },
+});
+
+/** Counts stand beside the run, beside its answer, or in LangChain's message. */
+const usageOf = (...path: string[]): Take => ({
+  at: ["langsmith.usage_metadata", "langsmith.metadata.usage_metadata"],
+  path,
+  or: {
+    at: [OUTPUTS],
+    path: ["usage_metadata", ...path],
+    or: { at: [OUTPUTS], path: ["generations", "*", "*", "message", "kwargs", "usage_metadata", ...path] },
+  },
+});
+
+const run: Meaning = {
+  turn: from("langsmith.trace.id"),
+  name: from("@name", "langsmith.trace.name"),
+  args: { at: [INPUTS], path: ["input"], or: from(INPUTS) },
+  result: answer(),
+  // Its exporter leaves the status of a span unset.
+  failedBy: [from("@event/exception/exception.message")],
+  session: { project: from("langsmith.trace.session_name") },
+};
+
+const call: Meaning = {
+  ...run,
+  model: from("gen_ai.response.model", "gen_ai.request.model", "langsmith.metadata.ls_model_name"),
+  args: { at: [INPUTS], as: "message" },
+  result: answer("message"),
+  usage: {
+    inputTokens: usageOf("input_tokens"),
+    outputTokens: usageOf("output_tokens"),
+    cacheReadTokens: usageOf("input_token_details", "cache_read"),
+    cacheWriteTokens: usageOf("input_token_details", "cache_creation"),
+    cost: usageOf("total_cost"),
+  },
+  metadata: ["langsmith.metadata.ls_provider"],
+};
+
+const agent: Meaning = { ...run, args: { at: [INPUTS], as: "prompt" }, result: answer("message") };
+const root: Meaning = { root: true, kind: "turn", id: from("langsmith.trace.id"), ends: "turn" };
+
+/** LangSmith's runs, from its SDK or its exporter of OpenTelemetry. */
+export const langsmith: Convention = {
+  name: "LangSmith",
+  sessionId: from(
+    "langsmith.metadata.session_id",
+    "langsmith.metadata.thread_id",
+    "langsmith.metadata.conversation_id",
+  ),
+  userId: from("langsmith.metadata.user_id"),
+  spans: [
+    { ...agent, ...root, where: { [KIND]: /^(?!llm$|run$)/ } },
+    { ...call, ...agent, ...root, where: { [KIND]: true } },
+    { ...call, where: { [KIND]: /^llm$/ }, kind: "llm", name: call.model ?? from("@name") },
+    { ...run, where: { [KIND]: /^tool$/ }, kind: "tool", id: from("gen_ai.tool.call.id") },
+    {
+      ...agent,
+      where: { [KIND]: /^chain$/, "langsmith.metadata.ls_agent_type": /^subagent$/ },
+      kind: "subagent",
+      ends: "event",
+    },
+    // Steps of LangChain only link what is around them.
+    { where: { "langsmith.span.runtime": /langchain/, [KIND]: /^(?:chain|prompt|parser)$/ } },
+    // A run whose change comes without its type is of the type that its beginning had.
+    { ...call, where: { [KIND]: /^run$/ }, kind: "other", args: run.args ?? from(INPUTS), result: answer() },
+    { ...run, where: { [KIND]: true }, kind: "other" },
+  ],
+};

@@ -1,0 +1,68 @@
+import { type Convention, from, type Meaning, type Take } from "../../meaning/convention.ts";
+
+const KIND = "openai.agents.span";
+const TRACE = "openai.agents.trace.id";
+const INPUT = "openai.agents.data.input";
+const OUTPUT = "openai.agents.data.output";
+const USAGE = "openai.agents.data.usage";
+
+const span: Meaning = { turn: from(TRACE), name: from("@name") };
+
+/** Counts of the Responses API, or of chat completions, which stand in the answer. */
+const usageOf = (responses: readonly string[], chat: readonly string[]): Take => ({
+  at: [USAGE],
+  path: responses,
+  or: { at: [USAGE], path: chat, or: { at: [OUTPUT], path: ["*", "usage", ...chat] } },
+});
+
+/** The OpenAI Agents SDK. A trace is a run of a workflow; its first agents, and those they hand over to, are the run itself. */
+export const openaiAgents: Convention = {
+  name: "OpenAI Agents",
+  sessionId: from("openai.agents.group.id"),
+  userId: from("openai.agents.metadata.user_id", "openai.agents.metadata.userId"),
+  spans: [
+    { where: { [KIND]: /^trace$/ }, kind: "turn", id: from(TRACE), name: from("@name"), timeless: true },
+    {
+      where: { [KIND]: /^agent$/ },
+      root: true,
+      kind: "turn",
+      id: from(TRACE),
+      name: from("@name"),
+      nameIsGeneric: true,
+      ends: "turn",
+    },
+    { ...span, where: { [KIND]: /^agent$/ }, root: false, kind: "subagent", ends: "event" },
+    { ...span, where: { [KIND]: /^function$/ }, kind: "tool", args: from(INPUT), result: from(OUTPUT) },
+    {
+      ...span,
+      where: { [KIND]: /^(?:generation|response)$/ },
+      kind: "llm",
+      name: from("openai.agents.data.model", "@name"),
+      model: from("openai.agents.data.model"),
+      args: { at: [INPUT], as: "message" },
+      result: { at: [OUTPUT], as: "message" },
+      usage: {
+        inputTokens: usageOf(["input_tokens"], ["prompt_tokens"]),
+        outputTokens: usageOf(["output_tokens"], ["completion_tokens"]),
+        cacheReadTokens: usageOf(["input_tokens_details", "cached_tokens"], ["prompt_tokens_details", "cached_tokens"]),
+      },
+      metadata: ["openai.agents.data.response_id"],
+    },
+    {
+      ...span,
+      where: { [KIND]: /^handoff$/ },
+      kind: "other",
+      name: from("openai.agents.data.to_agent", "@name"),
+    },
+    // Steps of a run only link what is around them.
+    { where: { [KIND]: /^(?:task|turn)$/ } },
+    {
+      ...span,
+      where: { [KIND]: true },
+      kind: "other",
+      name: from("@name", KIND),
+      args: from(INPUT),
+      result: from(OUTPUT),
+    },
+  ],
+};

@@ -1,0 +1,129 @@
+import type { IncomingMessage } from "node:http";
+import {
+  createServer,
+  type Http2Server,
+  type Http2ServerRequest,
+  type Http2ServerResponse,
+  type Http2Session,
+} from "node:http2";
+import type { AddressInfo } from "node:net";
+import { type AppError, unavailable } from "../../../errors.ts";
+import { newId } from "../../../id.ts";
+import type { Ingestion } from "../../ingestion.ts";
+import { unsupportedType } from "../../request/headers.ts";
+import { type Refusals, refusals } from "../../request/refusal.ts";
+import { encodeSuccess, INTERNAL, RPC_CODES } from "../encoding.ts";
+import { partialSuccess } from "../handler.ts";
+import { receiveExport } from "../receive.ts";
+import { otlpSignals, type Signal } from "../signals.ts";
+import { framed, messageOf } from "./frame.ts";
+
+/** OTLP over gRPC, on a port of its own. */
+export interface GrpcServer {
+  port: number;
+  /** Takes no new calls, lets those in flight finish for so long at most. */
+  close(graceMs: number): Promise<void>;
+}
+
+const SERVICE = /^\/opentelemetry\.proto\.collector\.(?:trace|logs|metrics)\.v1\.(Trace|Logs|Metrics)Service\/Export$/;
+const PATHS: Readonly<Record<string, string>> = { Trace: "/v1/traces", Logs: "/v1/logs", Metrics: "/v1/metrics" };
+const SETTINGS = { maxConcurrentStreams: 100, maxHeaderListSize: 16 * 1024 };
+const MAX_CONNECTIONS = 1_000;
+/** The longest that a connection may be silent, ms. */
+const IDLE_MS = 120_000;
+/** The longest time that the unread rest of a message may arrive, ms. */
+const LINGER_MS = 5_000;
+const UNIMPLEMENTED = 12;
+const UNAVAILABLE = 14;
+
+/** Listens on OTLP_GRPC_PORT; undefined where it is not set. @throws when the port is taken */
+export async function listenGrpc(parts: Ingestion): Promise<GrpcServer | undefined> {
+  const { OTLP_GRPC_PORT, HOST } = parts.runtime.config;
+  if (OTLP_GRPC_PORT === undefined) return undefined;
+  const refused = refusals(parts.runtime);
+  const server = createServer({ settings: SETTINGS, maxSessionMemory: 16 }, (request, response) => {
+    response.stream.on("error", () => {});
+    void serve(parts, refused, request, response);
+  });
+  server.maxConnections = MAX_CONNECTIONS;
+  const sessions = sessionsOf(server);
+  await new Promise<void>((resolve, reject) => {
+    server.once("error", reject);
+    server.listen(OTLP_GRPC_PORT, HOST, resolve);
+  });
+  return {
+    port: (server.address() as AddressInfo).port,
+    async close(graceMs) {
+      const closed = new Promise((resolve) => server.close(resolve));
+      for (const session of sessions) session.close();
+      const cut = setTimeout(() => {
+        for (const session of sessions) session.destroy();
+      }, graceMs);
+      await closed;
+      clearTimeout(cut);
+    },
+  };
+}
+
+/** The open connections; one that is silent for long is closed. */
+function sessionsOf(server: Http2Server): ReadonlySet<Http2Session> {
+  const sessions = new Set<Http2Session>();
+  server.on("session", (session) => {
+    sessions.add(session);
+    session.setTimeout(IDLE_MS, () => session.close());
+    session.on("error", () => session.destroy()).once("close", () => sessions.delete(session));
+  });
+  return sessions;
+}
+
+async function serve(
+  parts: Ingestion,
+  refused: Refusals,
+  request: Http2ServerRequest,
+  response: Http2ServerResponse,
+): Promise<void> {
+  const signal = otlpSignals.get(PATHS[SERVICE.exec(request.url)?.[1] ?? ""] ?? "");
+  if (!signal || request.method !== "POST") return end(response, UNIMPLEMENTED, "There is no such method here");
+  try {
+    if (parts.runtime.stopping.aborted) throw unavailable("The server is stopping; try again");
+    const message = await exported(parts, signal, request);
+    refused.succeeded();
+    response.writeHead(200, { "content-type": "application/grpc" });
+    response.addTrailers({ "grpc-status": "0" });
+    response.end(framed(message));
+  } catch (error) {
+    const known = refused.of(error, newId());
+    end(response, known ? codeOf(known) : INTERNAL, known?.message ?? "Something went wrong");
+  }
+}
+
+async function exported(parts: Ingestion, signal: Signal, request: Http2ServerRequest): Promise<Buffer> {
+  const { headers } = request;
+  // Node's request of HTTP/2 has what one of HTTP/1 has, as far as keys and bodies need it.
+  const outcome = await receiveExport(parts, request as unknown as IncomingMessage, {
+    checkType() {
+      if (!/^application\/grpc(?:\+proto)?\s*(?:;|$)/i.test(headers["content-type"] ?? ""))
+        throw unsupportedType("application/grpc");
+    },
+    read(body, memory) {
+      const bounds = { maxBytes: parts.bodyLimits.maxBytes, memory };
+      return signal.read(messageOf(body, String(headers["grpc-encoding"] ?? ""), bounds), "protobuf");
+    },
+  });
+  return Buffer.from(encodeSuccess("protobuf", signal.rejectedField, partialSuccess(outcome)).body);
+}
+
+/** Exporters send again after UNAVAILABLE, not after RESOURCE_EXHAUSTED without more. */
+const codeOf = ({ kind }: AppError): number => (kind === "ratelimited" ? UNAVAILABLE : RPC_CODES[kind]);
+
+/** Ends a call without a message, and the caller's sending. */
+function end(response: Http2ServerResponse, code: number, message: string): void {
+  const { stream } = response;
+  if (stream.destroyed || stream.closed) return;
+  const status = { "grpc-status": String(code), "grpc-message": encodeURIComponent(message) };
+  stream.respond({ ":status": 200, "content-type": "application/grpc", ...status }, { endStream: true });
+  if (stream.readableEnded) return;
+  stream.resume();
+  const timer = setTimeout(() => stream.close(), LINGER_MS).unref();
+  stream.once("close", () => clearTimeout(timer));
+}

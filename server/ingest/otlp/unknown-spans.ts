@@ -1,0 +1,79 @@
+import type { Database } from "../../../db/open.ts";
+import { redactorOf } from "../../accounts/switches.ts";
+import type { IngestKey } from "../commit/sink.ts";
+import type { Observation } from "../observe/observation.ts";
+import { cleanText } from "../rules/tidy.ts";
+
+/** Spans of an unrecognised service that are kept an hour. */
+const KEPT = 20;
+/** Services of an organization that are counted. */
+const MOST = 1_000;
+/** A service is recognised while one of so many newest sessions has a turn or a call of it. */
+const NEWEST = 200;
+const NAME_CHARS = 256;
+
+/**
+ * Decides about unknown spans of services of which an export has no known one. Those of a service that is recognised
+ * otherwise are left to the fold. Of the others all are counted. The first of the hour are kept, or all where the key
+ * says so; the rest only link spans. Answers a sentence about each.
+ */
+export async function countUnknown(
+  parts: { db: Database; secret: Uint8Array },
+  { organizationId, hash }: IngestKey,
+  unknown: ReadonlyMap<string, readonly Observation[]>,
+): Promise<string[]> {
+  if (unknown.size === 0) return [];
+  const redactor = await redactorOf(parts, organizationId);
+  const shown = (text: string) => redactor.text(cleanText(text, { replaced: 0 })).slice(0, NAME_CHARS);
+  const services = new Map([...unknown].map(([service, spans]) => [shown(service), once(spans)]));
+  const entries = [...services].map(([name, spans]) => ({ name, spans }));
+  const rows = await parts.db.query<{ service: string; before: number; keep: boolean }>({
+    text: COUNT,
+    values: [
+      organizationId,
+      entries.map(({ name }) => name),
+      entries.map(({ spans }) => spans.length),
+      entries.map(({ spans }) => shown(spans[0]?.name ?? "")),
+      hash,
+    ],
+    writes: ["recorded_service"],
+    reads: ["recorded_service", "recorded_session", "ingestKey"],
+  });
+  return rows.map(({ service, before, keep }) => {
+    const spans = services.get(service) ?? [];
+    spans.forEach((span, at) => {
+      if (keep || before + at < KEPT) span.isShown = true;
+      else unlearn(span);
+    });
+    return `${spans.length} spans of service ${service} told nothing but their names`;
+  });
+}
+
+/** Raw SQL, as docs/database.md says why: several services are counted at once, and none of those that are recognised. */
+const COUNT = `with n as materialized (select * from unnest($2::text[], $3::integer[], $4::text[]) n (service, spans, example)
+    where service not in (select source from (select source, turns, tool_calls from recorded_session
+      where organization_id = $1 order by timestamp desc limit ${NEWEST}) s where source is not null and turns + tool_calls > 0))
+  insert into recorded_service as r (organization_id, service, example, spans, hour, hour_spans, first_seen_at, last_seen_at)
+  select $1, service, example, spans, date_trunc('hour', now()), spans, now(), now() from n
+    where service in (select service from recorded_service where organization_id = $1)
+      or (select count(*) from recorded_service where organization_id = $1) < ${MOST}
+    order by service
+  on conflict (organization_id, service) do update set example = excluded.example, spans = r.spans + excluded.spans,
+    hour = excluded.hour, last_seen_at = excluded.last_seen_at,
+    hour_spans = excluded.hour_spans + case when r.hour = excluded.hour then r.hour_spans else 0 end
+  returning service, (hour_spans - (select spans from n where n.service = r.service))::integer as before,
+    coalesce((select "keepUnknownSpans" from "ingestKey" where hash = $5 and "organizationId" = $1), false) as keep`;
+
+/** Each span once; its repeats become links. */
+function once(spans: readonly Observation[]): Observation[] {
+  const first = new Map(spans.toReversed().map((span) => [`${span.trace} ${span.span}`, span]));
+  const kept = new Set(first.values());
+  for (const span of spans) if (!kept.has(span)) unlearn(span);
+  return spans.filter((span) => kept.has(span));
+}
+
+/** Leaves the span as a link between those around it. */
+function unlearn(span: Observation): void {
+  for (const member of ["kind", "isUnknown", "name", "startedAt", "endedAt", "success", "error", "metadata"] as const)
+    delete span[member];
+}

@@ -1,0 +1,36 @@
+import type { Handler } from "../ingestion.ts";
+import { login, logs, register } from "./braintrust.ts";
+import { askedHandler, endpointHandler, type SdkEndpoint } from "./endpoint.ts";
+import { ingestion } from "./langfuse.ts";
+import { batchOfRuns, changedRun, formOfRuns, info, oneRun } from "./langsmith.ts";
+import { agentTraces } from "./openai-agents.ts";
+
+const posted = (endpoint: SdkEndpoint): Handler => endpointHandler("POST", endpoint);
+const langfuse = posted(ingestion);
+const openaiAgents = posted(agentTraces);
+
+/** The endpoints of SDKs, each SDK's under a prefix that its own setting of an address takes. */
+const HANDLERS: ReadonlyMap<string, Handler> = new Map([
+  ["/sdk/langsmith/info", askedHandler("GET", async () => info)],
+  ["/sdk/langsmith/runs", posted(oneRun)],
+  ["/sdk/langsmith/runs/batch", posted(batchOfRuns)],
+  ["/sdk/langsmith/runs/multipart", posted(formOfRuns)],
+  ["/sdk/langsmith/runs/:id", endpointHandler("PATCH", changedRun)],
+  ["/sdk/openai-agents/v1/traces/ingest", openaiAgents],
+  ["/v1/traces/ingest", openaiAgents],
+  ["/sdk/langfuse/api/public/ingestion", langfuse],
+  ["/api/public/ingestion", langfuse],
+  ["/sdk/braintrust/api/apikey/login", askedHandler("POST", login)],
+  ["/sdk/braintrust/api/project/register", askedHandler("POST", register)],
+  ["/sdk/braintrust/version", askedHandler("GET", async () => ({}))],
+  ["/sdk/braintrust/logs3", posted(logs)],
+]);
+
+/** The paths of SDKs. */
+export const sdkPaths: readonly string[] = [...HANDLERS.keys()];
+
+const RUN = /^\/sdk\/langsmith\/runs\/[^/]+$/;
+
+/** The handler of an SDK's endpoint at a path; undefined for other paths. */
+export const sdkHandler = (path: string): Handler | undefined =>
+  HANDLERS.get(path) ?? (RUN.test(path) ? HANDLERS.get("/sdk/langsmith/runs/:id") : undefined);

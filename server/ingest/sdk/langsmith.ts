@@ -1,0 +1,92 @@
+import { isObject } from "../../../formats/json.ts";
+import type { Span } from "../otlp/model.ts";
+import { jsonOf, type SdkEndpoint, type SentSpans } from "./endpoint.ts";
+import { boundaryOf, partsOf } from "./multipart.ts";
+import { type Item, objectIn, objectsOf, spanOf, under } from "./span.ts";
+
+const takenRuns = (runs: readonly Item[]): SentSpans => ({
+  spans: runs.map(spanOfRun),
+  answer: () => ({ status: 202, body: { message: "Runs batch ingested" } }),
+});
+
+/** POST /runs: one run. */
+export const oneRun: SdkEndpoint = { read: (body) => takenRuns([jsonOf(body)]) };
+
+/** PATCH /runs/:id: what has changed of a run. */
+export const changedRun: SdkEndpoint = { read: (body, { id }) => takenRuns([{ id, ...jsonOf(body) }]) };
+
+/** POST /runs/batch: new runs and changed ones. */
+export const batchOfRuns: SdkEndpoint = {
+  read(body) {
+    const { post, patch } = jsonOf(body);
+    return takenRuns([...objectsOf(post), ...objectsOf(patch)]);
+  },
+};
+
+/** POST /runs/multipart: the same as a form, the large members of each run in parts of their own. */
+export const formOfRuns: SdkEndpoint = {
+  takes: (type) => boundaryOf(type) !== undefined,
+  read: (body, { type }) => takenRuns(runsOf(body, boundaryOf(type) ?? "")),
+};
+
+const RUN_PART = /^(?:post|patch)\.[^.]+(?:\.(?:inputs|outputs|extra|error))?$/;
+
+/** The runs of a form. All its JSON is parsed as one list, so that one bound counts all of it. */
+function runsOf(body: Buffer, boundary: string): Item[] {
+  const parts = partsOf(body, boundary).filter(({ name }) => RUN_PART.test(name));
+  const pieces = parts.flatMap(({ content }, at) => (at === 0 ? [content] : [COMMA, content]));
+  const { parts: values } = jsonOf(Buffer.concat([OPEN, ...pieces, CLOSE]));
+  const runs = new Map<string, Record<string, unknown>>();
+  parts.forEach(({ name }, at) => {
+    const [event, id, member] = name.split(".");
+    const key = `${event}.${id}`;
+    const run = runs.get(key) ?? { id };
+    runs.set(key, run);
+    const value = (values as unknown[])[at];
+    if (member !== undefined) run[member] = value;
+    else if (isObject(value)) Object.assign(run, value);
+  });
+  return [...runs.values()];
+}
+
+const OPEN = Buffer.from('{"parts":[');
+const COMMA = Buffer.from(",");
+const CLOSE = Buffer.from("]}");
+
+function spanOfRun(run: Item): Span {
+  const extra = objectIn(run, "extra");
+  // The runs from the root to this one, each as its start and its id.
+  const path = typeof run["dotted_order"] === "string" ? run["dotted_order"].split(".") : [];
+  const ids = path.map((step) => step.slice(step.indexOf("Z") + 1));
+  const trace = run["trace_id"] ?? ids[0] ?? run["id"];
+  const parent = run["parent_run_id"] ?? ids.at(-2);
+  const members = { source: "langsmith", trace, id: run["id"], parent, name: run["name"], error: run["error"] };
+  const times = { start: run["start_time"], end: run["end_time"] };
+  return spanOf(
+    { ...members, ...times },
+    {
+      "langsmith.span.kind": run["run_type"] ?? "run",
+      "langsmith.trace.id": trace,
+      "langsmith.trace.session_name": run["session_name"],
+      "langsmith.span.tags": Array.isArray(run["tags"]) ? run["tags"].join(", ") : undefined,
+      "langsmith.span.runtime": objectIn(extra, "runtime")["library"],
+      "gen_ai.prompt": run["inputs"],
+      "gen_ai.completion": run["outputs"],
+      ...under("langsmith.metadata.", objectIn(extra, "metadata")),
+    },
+  );
+}
+
+/** The answer to GET /info: it has the SDK send forms, as they are or with gzip. */
+export const info = {
+  version: "0.12.0",
+  batch_ingest_config: {
+    use_multipart_endpoint: true,
+    scale_up_qsize_trigger: 1000,
+    scale_up_nthreads_limit: 16,
+    scale_down_nempty_trigger: 4,
+    size_limit: 100,
+    size_limit_bytes: 8 * 1024 * 1024,
+  },
+  instance_flags: { gzip_body_enabled: true, zstd_compression_enabled: false },
+};

@@ -1,0 +1,51 @@
+import type { Span } from "../otlp/model.ts";
+import { jsonOf, type SdkEndpoint } from "./endpoint.ts";
+import { type Item, objectIn, objectsOf, spanOf, textOf, under } from "./span.ts";
+
+/** POST /v1/traces/ingest: traces and spans of the OpenAI Agents SDK. */
+export const agentTraces: SdkEndpoint = {
+  read: (body) => ({
+    spans: objectsOf(jsonOf(body)["data"]).map(spanOfItem),
+    answer: () => ({ status: 200, body: {} }),
+  }),
+};
+
+/** The name of a workflow that nobody named. */
+const UNNAMED = "Agent workflow";
+
+function spanOfItem(item: Item): Span {
+  if (item["object"] === "trace") return spanOfTrace(item);
+  const data = objectIn(item, "span_data");
+  const trace = item["trace_id"];
+  const members = { source: "openai-agents", trace, id: item["id"], parent: item["parent_id"], error: errorOf(item) };
+  return spanOf(
+    { ...members, name: data["name"], start: item["started_at"], end: item["ended_at"] },
+    {
+      "openai.agents.span": objectIn(data, "data")["sdk_span_type"] ?? data["type"] ?? "custom",
+      "openai.agents.trace.id": trace,
+      ...under("openai.agents.data.", data),
+    },
+  );
+}
+
+function spanOfTrace(item: Item): Span {
+  const name = item["workflow_name"] === UNNAMED ? undefined : item["workflow_name"];
+  return spanOf(
+    { source: "openai-agents", trace: item["id"], id: item["id"], name },
+    {
+      "openai.agents.span": "trace",
+      "openai.agents.trace.id": item["id"],
+      "openai.agents.group.id": item["group_id"],
+      ...under("openai.agents.metadata.", objectIn(item, "metadata")),
+    },
+  );
+}
+
+/** The error of a tool stands beside a sentence that is always the same. */
+function errorOf(item: Item): string | undefined {
+  if (!item["error"]) return undefined;
+  const error = objectIn(item, "error");
+  const cause = objectIn(error, "data")["error"];
+  const words = [error["message"], cause].filter((word) => word !== undefined && word !== null);
+  return words.length > 0 ? words.map(textOf).join(": ") : textOf(item["error"]);
+}

@@ -1,0 +1,196 @@
+import type { PartialObservation } from "../hooks/agent-hooks.ts";
+import { asText, isFailedExit, numberOf, objectOf, type Payload, textOf, whole } from "../hooks/fields.ts";
+import { defined } from "../observe/fold/facts.ts";
+import type { Usage } from "../observe/observation.ts";
+import { failedTurn, INTERRUPTED, type State, type Transcript, textIn, timeIn } from "./transcript.ts";
+
+/**
+ * Codex: ~/.codex/sessions/<year>/<month>/<day>/rollout-*.jsonl, and archived_sessions. Its lines have the ids of its hooks
+ * and its log records: turn and call. A request has one in the lines alone, and is known by its tokens and its time.
+ */
+export const codex: Transcript = {
+  source: "codex",
+  verified: ["0.169.0"],
+  session: (line, state) => {
+    if (line["type"] !== "session_meta") return textOf(state, "session");
+    const meta = objectOf(line, "payload");
+    // A file may begin with the lines of the session that it was made from.
+    return textOf(state, "session") ?? textOf(meta, "session_id") ?? textOf(meta, "id");
+  },
+  read(line, state) {
+    const payload = objectOf(line, "payload");
+    const at = timeIn(line);
+    switch (line["type"]) {
+      case "session_meta":
+        return aboutSession(payload, at);
+      case "turn_context":
+        return readContext(payload, state);
+      case "response_item":
+        return readItem(payload, state, at);
+      case "token_usage_record":
+        state["counted"] = true;
+        return request(objectOf(payload, "usage"), textOf(payload, "response_id"), state, at);
+      case "compacted":
+        return [{ kind: "other", name: "compaction", ...around(state), startedAt: at, endedAt: at }];
+      case "event_msg":
+        return readEvent(payload, state, at);
+      default:
+        return [];
+    }
+  },
+  close: () => [],
+};
+
+function aboutSession(meta: Payload, startedAt: number | undefined): PartialObservation[] {
+  const git = objectOf(meta, "git");
+  const sessionMetadata = defined<Record<string, unknown>>({
+    cwd: textOf(meta, "cwd"),
+    version: textOf(meta, "cli_version"),
+    gitBranch: textOf(git, "branch"),
+    gitCommit: textOf(git, "commit_hash"),
+  });
+  return [{ startedAt, sessionMetadata }];
+}
+
+/** The turn that goes on: of a subagent its own, under the turn that it works for. */
+function readContext(payload: Payload, state: State): PartialObservation[] {
+  const [turn, root] = [textOf(payload, "turn_id"), textOf(payload, "root_turn_id")];
+  state["turn"] = turn ?? state["turn"];
+  if (root !== undefined) state["root"] = root;
+  state["model"] = textOf(payload, "model") ?? state["model"];
+  return [];
+}
+
+const rootOf = (state: State): string | undefined => textOf(state, "root") ?? textOf(state, "turn");
+const isInside = (state: State): boolean => rootOf(state) !== textOf(state, "turn");
+
+/** The turn itself, which of a subagent is the subagent. */
+const turnOf = (state: State): PartialObservation => ({
+  ...(isInside(state) ? { kind: "subagent", turn: rootOf(state) } : { kind: "turn" }),
+  id: textOf(state, "turn"),
+  model: textOf(state, "model"),
+});
+
+/** The members of an event in that turn. */
+const around = (state: State): PartialObservation => ({
+  turn: rootOf(state),
+  parentCall: isInside(state) ? textOf(state, "turn") : undefined,
+});
+
+function readEvent(payload: Payload, state: State, at: number | undefined): PartialObservation[] {
+  switch (payload["type"]) {
+    case "task_started":
+      readContext(payload, state);
+      return [{ ...turnOf(state), startedAt: at }];
+    case "user_message":
+      return [{ ...turnOf(state), args: whole(textOf(payload, "message")), startedAt: at }];
+    case "task_complete":
+      return [ended(state, { result: whole(textOf(payload, "last_agent_message")), endedAt: at })];
+    case "turn_aborted": {
+      const error =
+        textOf(payload, "reason") === "interrupted" ? INTERRUPTED : (textOf(payload, "reason") ?? "aborted");
+      return [{ ...failedTurn(textOf(state, "turn"), error, at), ...ended(state, {}) }];
+    }
+    case "token_count":
+      return state["counted"] === true ? [] : tokenCount(objectOf(payload, "info"), state, at);
+    case "thread_name_updated":
+      return [{ startedAt: at, sessionMetadata: defined({ title: textOf(payload, "thread_name") }) }];
+    case "exec_command_end":
+      return [commandEnd(payload, textOf(payload, "call_id"), state, at)];
+    case "item_completed":
+      return readCompleted(objectOf(payload, "item"), state, at);
+    default:
+      return [];
+  }
+}
+
+const ended = (state: State, more: PartialObservation): PartialObservation => ({
+  ...turnOf(state),
+  ...more,
+  ends: isInside(state) ? "event" : "turn",
+});
+
+function readCompleted(item: Payload, state: State, at: number | undefined): PartialObservation[] {
+  if (item["type"] === "UserMessage") return [{ ...turnOf(state), args: whole(textIn(item)), startedAt: at }];
+  if (item["type"] === "CommandExecution") return [commandEnd(item, textOf(item, "id"), state, at)];
+  return [];
+}
+
+/** The verdict of a command: the output of its call shows it in words alone. */
+function commandEnd(item: Payload, id: string | undefined, state: State, at: number | undefined): PartialObservation {
+  const { secs, nanos } = objectOf(item, "duration");
+  const latency = typeof secs === "number" && typeof nanos === "number" ? secs * 1_000 + nanos / 1e6 : undefined;
+  const code = numberOf(item, "exit_code");
+  const failed = code !== undefined && code !== 0;
+  const error = textOf(item, "aggregated_output") ?? `Process exited with code ${code}`;
+  return {
+    kind: "tool",
+    id,
+    ...around(state),
+    latency,
+    endedAt: at,
+    ends: "event",
+    ...(failed && { success: false, error }),
+  };
+}
+
+/** The calls of a model as the model sees them, by other names than those of hooks. */
+function readItem(payload: Payload, state: State, at: number | undefined): PartialObservation[] {
+  const call: PartialObservation = { kind: "tool", id: textOf(payload, "call_id"), ...around(state) };
+  switch (payload["type"]) {
+    case "message":
+    case "reasoning":
+      if (payload["role"] !== "user") state["said"] = at;
+      return [];
+    case "function_call":
+    case "custom_tool_call":
+    case "local_shell_call": {
+      state["said"] = at;
+      const args = whole(payload["arguments"] ?? payload["input"] ?? payload["action"]);
+      return [{ ...call, name: textOf(payload, "name") ?? "shell", nameIsGeneric: true, args, startedAt: at }];
+    }
+    case "function_call_output":
+    case "custom_tool_call_output": {
+      const text = outputOf(payload["output"]);
+      const failed = isFailedExit(text) ? { success: false, error: text } : {};
+      return [{ ...call, result: whole(text), ...failed, endedAt: at, ends: "event" }];
+    }
+    default:
+      return [];
+  }
+}
+
+/** An output: a text, a list of blocks, or in old versions JSON around the text. */
+function outputOf(output: unknown): string | undefined {
+  if (Array.isArray(output)) return textIn({ content: output });
+  const text = typeof output === "object" ? textIn(output as Payload) : asText(output);
+  if (!text?.startsWith('{"output":')) return text;
+  try {
+    const { output: inner, metadata } = JSON.parse(text) as { output?: unknown; metadata?: { exit_code?: unknown } };
+    const code = metadata?.exit_code;
+    return `${typeof code === "number" && code !== 0 ? `Exit code: ${code}\n` : ""}${asText(inner) ?? ""}`;
+  } catch {
+    return text;
+  }
+}
+
+/** Old versions tell of a request by its tokens alone, and may say so again when nothing has changed but the limits. */
+function tokenCount(info: Payload, state: State, at: number | undefined): PartialObservation[] {
+  const total = numberOf(objectOf(info, "total_token_usage"), "total_tokens");
+  if (total === undefined || total === state["total"]) return [];
+  state["total"] = total;
+  return request(objectOf(info, "last_token_usage"), `${textOf(state, "turn")} ${total}`, state, at);
+}
+
+/** A model's request. It was over when the last item of its answer was written: what runs after that may take long. */
+function request(usage: Payload, id: string | undefined, state: State, at: number | undefined): PartialObservation[] {
+  const model = textOf(state, "model");
+  const counts = defined<Usage>({
+    inputTokens: numberOf(usage, "input_tokens"),
+    outputTokens: numberOf(usage, "output_tokens"),
+    cacheReadTokens: numberOf(usage, "cached_input_tokens"),
+    cacheWriteTokens: numberOf(usage, "cache_write_input_tokens"),
+  });
+  const endedAt = timeIn(state, "said") ?? at;
+  return [{ kind: "llm", id, ...around(state), name: model, model, usage: counts, startedAt: endedAt }];
+}

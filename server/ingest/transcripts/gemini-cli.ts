@@ -1,0 +1,89 @@
+import type { PartialObservation } from "../hooks/agent-hooks.ts";
+import { asText, isFailedExit, numberOf, objectOf, objectsOf, type Payload, textOf, whole } from "../hooks/fields.ts";
+import { withoutFence } from "../hooks/gemini-cli.ts";
+import { defined } from "../observe/fold/facts.ts";
+import type { Usage } from "../observe/observation.ts";
+import { endWithReply, holdReply, type State, type Transcript, textIn, timeIn } from "./transcript.ts";
+
+/**
+ * Gemini CLI: ~/.gemini/tmp/<project>/chats/session-*.jsonl; before, one JSON object a session. Its hooks and log records
+ * give no ids: turns, calls and requests meet by name, input and time.
+ */
+export const geminiCli: Transcript = {
+  source: "gemini-cli",
+  verified: ["0.61.0"],
+  session: (line) => textOf(line, "sessionId"),
+  read(line, state) {
+    if (line["type"] === "user") return readUser(line, state);
+    if (line["type"] === "gemini") return readAnswer(line, state);
+    return [];
+  },
+  close: (state, end) => (end ? endOf(state) : []),
+};
+
+/** Gemini CLI puts its surroundings before the first prompt, and results of calls into messages of the user. */
+const CONTEXT = /^<session_context>/;
+
+function readUser(line: Payload, state: State): PartialObservation[] {
+  const text = textIn(line);
+  if (text === undefined || CONTEXT.test(text)) return [];
+  const last = endOf(state);
+  state["prompt"] = text.slice(0, PROMPT_CHARS);
+  state["turn"] = textOf(line, "id");
+  const cwd = textOf(state, "cwd");
+  const turn: PartialObservation = { kind: "turn", id: textOf(line, "id"), args: whole(text), startedAt: timeIn(line) };
+  return [...last, { ...turn, ...(cwd !== undefined && { sessionMetadata: { cwd } }) }];
+}
+
+/** More than is compared of a prompt. */
+const PROMPT_CHARS = 1_024;
+
+/** The end of a turn, with the prompt by which its other reports are found. */
+function endOf(state: State): PartialObservation[] {
+  const text = textOf(state, "prompt") ?? "";
+  const args = text.length < PROMPT_CHARS ? { text } : { text, truncated: true };
+  return endWithReply(state).map((end) => ({ ...end, args }));
+}
+
+/** A message is written when it begins, and again with its calls when they are over. */
+function readAnswer(line: Payload, state: State): PartialObservation[] {
+  const [model, at] = [textOf(line, "model"), timeIn(line)];
+  const calls = objectsOf(line, "toolCalls");
+  holdReply(state, calls.length === 0 ? textIn(line) : undefined, at);
+  const tokens = objectOf(line, "tokens");
+  const usage = defined<Usage>({
+    inputTokens: numberOf(tokens, "input"),
+    outputTokens: numberOf(tokens, "output"),
+    cacheReadTokens: numberOf(tokens, "cached"),
+  });
+  const request: PartialObservation = { kind: "llm", id: textOf(line, "id"), name: model, model };
+  const isCounted = usage.inputTokens !== undefined;
+  return [
+    ...(isCounted ? [{ ...request, usage, result: whole(textIn(line)), startedAt: at }] : []),
+    ...calls.map(callOf),
+  ];
+}
+
+function callOf(call: Payload): PartialObservation {
+  const text = resultOf(call);
+  const status = textOf(call, "status") ?? "";
+  const known: PartialObservation = {
+    kind: "tool",
+    id: textOf(call, "id"),
+    name: textOf(call, "name"),
+    args: whole(call["args"]),
+  };
+  if (!/^(?:success|error|cancelled)$/.test(status)) return { ...known, startedAt: timeIn(call) };
+  const failed = status !== "success" || isFailedExit(text);
+  const outcome = failed ? { success: false, error: text ?? status } : { success: true };
+  return { ...known, result: whole(text), ...outcome, endedAt: timeIn(call), ends: "event" };
+}
+
+function resultOf(call: Payload): string | undefined {
+  const texts = objectsOf(call, "result").flatMap((part) => {
+    const response = objectOf(objectOf(part, "functionResponse"), "response");
+    return textOf(response, "output") ?? textOf(response, "error") ?? [];
+  });
+  const text = texts.length > 0 ? texts.join("\n") : asText(call["resultDisplay"]);
+  return text === undefined ? undefined : withoutFence(text);
+}

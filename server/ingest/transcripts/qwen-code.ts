@@ -1,0 +1,132 @@
+import type { PartialObservation } from "../hooks/agent-hooks.ts";
+import { numberOf, objectOf, objectsOf, type Payload, textOf, whole } from "../hooks/fields.ts";
+import { defined } from "../observe/fold/facts.ts";
+import type { Usage } from "../observe/observation.ts";
+import { endWithReply, holdReply, type State, type Transcript, timeIn } from "./transcript.ts";
+
+/**
+ * Qwen Code: ~/.qwen/projects/<folder>/chats/<session>.jsonl. What it tells of itself as telemetry stands among its
+ * messages, with the ids of that: prompt, response, call.
+ */
+export const qwenCode: Transcript = {
+  source: "qwen-code",
+  verified: ["0.24.4"],
+  session: (line) => textOf(line, "sessionId"),
+  read(line, state) {
+    switch (line["type"]) {
+      case "user":
+        return readPrompt(line, state);
+      case "assistant":
+        return readAnswer(line, state);
+      case "tool_result":
+        return readResults(line, state);
+      case "system":
+        return readSystem(line, state);
+      default:
+        return [];
+    }
+  },
+  close: (state, end) => (end ? endWithReply(state) : []),
+};
+
+const textsOf = (line: Payload): string | undefined => {
+  const texts = objectsOf(objectOf(line, "message"), "parts").flatMap((part) =>
+    part["thought"] === true ? [] : (textOf(part, "text") ?? []),
+  );
+  return texts.length > 0 ? texts.join("\n") : undefined;
+};
+
+/** A prompt has no id in its own line: the first report behind it names one. */
+function readPrompt(line: Payload, state: State): PartialObservation[] {
+  const text = textsOf(line);
+  if (text === undefined) return [];
+  const last = endWithReply(state);
+  const about = defined({
+    cwd: textOf(line, "cwd"),
+    gitBranch: textOf(line, "gitBranch"),
+    version: textOf(line, "version"),
+  });
+  state["prompt"] = { id: textOf(line, "uuid"), text: text.slice(0, PROMPT_CHARS), at: timeIn(line), about };
+  return last;
+}
+
+/** The most characters of a prompt that the state carries. */
+const PROMPT_CHARS = 16_384;
+
+/** The turn that begins with the prompt before, once its id is known. */
+function begin(state: State, id: string | undefined): PartialObservation[] {
+  const prompt = objectOf(state, "prompt");
+  const turn = id ?? textOf(prompt, "id");
+  const text = textOf(prompt, "text");
+  if (text === undefined || turn === undefined) return [];
+  state["prompt"] = undefined;
+  state["turn"] = turn;
+  const args = text.length < PROMPT_CHARS ? { text } : { text, truncated: true };
+  return [
+    { kind: "turn", id: turn, args, startedAt: timeIn(prompt, "at"), sessionMetadata: objectOf(prompt, "about") },
+  ];
+}
+
+function readAnswer(line: Payload, state: State): PartialObservation[] {
+  const at = timeIn(line);
+  const begun = begin(state, undefined);
+  const calls = objectsOf(objectOf(line, "message"), "parts").flatMap((part) => {
+    const call = objectOf(part, "functionCall");
+    return textOf(call, "id") === undefined ? [] : [call];
+  });
+  holdReply(state, calls.length === 0 ? textsOf(line) : undefined, at);
+  const turn = textOf(state, "turn");
+  return [
+    ...begun,
+    ...calls.map(
+      (call): PartialObservation => ({
+        ...{ kind: "tool", turn, startedAt: at },
+        id: textOf(call, "id"),
+        name: textOf(call, "name"),
+        args: whole(call["args"]),
+      }),
+    ),
+  ];
+}
+
+function readResults(line: Payload, state: State): PartialObservation[] {
+  const outcome = objectOf(line, "toolCallResult");
+  return objectsOf(objectOf(line, "message"), "parts").flatMap((part): PartialObservation[] => {
+    const { id, response } = objectOf(part, "functionResponse");
+    if (typeof id !== "string") return [];
+    const { output, error } = objectOf({ response }, "response");
+    const failed = typeof error === "string" || /^(?:error|cancelled)$/.test(textOf(outcome, "status") ?? "");
+    const text = typeof error === "string" ? error : typeof output === "string" ? output : undefined;
+    const call = { kind: "tool", id, turn: textOf(state, "turn"), endedAt: timeIn(line), ends: "event" } as const;
+    return [
+      { ...call, result: whole(text), ...(failed ? { success: false, error: text ?? "failed" } : { success: true }) },
+    ];
+  });
+}
+
+function readSystem(line: Payload, state: State): PartialObservation[] {
+  const at = timeIn(line);
+  if (line["subtype"] === "chat_compression")
+    return [{ kind: "other", name: "compaction", turn: textOf(state, "turn"), startedAt: at, endedAt: at }];
+  if (line["subtype"] === "custom_title") {
+    const title = textOf(objectOf(line, "systemPayload"), "customTitle");
+    return [{ startedAt: at, sessionMetadata: defined({ title }) }];
+  }
+  const event = objectOf(objectOf(line, "systemPayload"), "uiEvent");
+  // The prompts of a subagent have an id under that of the prompt around it.
+  const prompt = textOf(event, "prompt_id")?.replace(/\/automatic\/.*$/, "");
+  const begun = prompt === undefined ? [] : begin(state, prompt);
+  return event["event.name"] === "qwen-code.api_response" ? [...begun, requestOf(event, state, at)] : begun;
+}
+
+function requestOf(event: Payload, state: State, at: number | undefined): PartialObservation {
+  const [model, latency] = [textOf(event, "model"), numberOf(event, "duration_ms")];
+  const usage = defined<Usage>({
+    inputTokens: numberOf(event, "input_token_count"),
+    outputTokens: numberOf(event, "output_token_count"),
+    cacheReadTokens: numberOf(event, "cached_content_token_count"),
+  });
+  const request: PartialObservation = { kind: "llm", id: textOf(event, "response_id"), turn: textOf(state, "turn") };
+  const result = whole(textOf(event, "response_text"));
+  return { ...request, name: model, model, result, usage, latency, endedAt: timeIn(event, "event.timestamp") ?? at };
+}

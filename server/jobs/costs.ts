@@ -1,0 +1,170 @@
+import type { Transaction } from "../../db/open.ts";
+import { switchesOf } from "../accounts/switches.ts";
+import { foldLockOf } from "../ingest/observe/project/transaction.ts";
+import type { Prices } from "../prices/prices.ts";
+import { markHours } from "../resources/recorded/analytics/index.ts";
+import { costCountsOf, costSourceOf, measuresOf } from "../resources/recorded/kinds.ts";
+import { COSTS } from "../resources/recorded/recount.ts";
+import type { Runtime } from "../runtime.ts";
+import { eachOrganization } from "./organizations.ts";
+import type { Place } from "./positions.ts";
+
+/** Events of one transaction. */
+const EVENTS = 2_000;
+/** Every server goes by changed prices within this time. */
+const SETTLED = "interval '3 seconds'";
+
+/** An event without a reported cost. */
+interface Uncosted {
+  id: string;
+  session_id: string;
+  source: string | null;
+  /** Epoch ms. */
+  at: number;
+  model: string | null;
+  input: number | null;
+  output: number | null;
+  cacheRead: number | null;
+  cacheWrite: number | null;
+  thoughts: number | null;
+  before: string | null;
+  is_missing: number;
+}
+
+/** The additions of a changed cost to its session: billionths of a dollar, and counts. */
+interface Addition {
+  session_id: string;
+  nano: number;
+  computed: number;
+  missing: number;
+}
+
+/**
+ * Computes the costs of the last 90 days anew in organizations whose prices changed, event by event in the order of time.
+ * What is derived from them follows in the same transaction. In slices, and safe on any number of processes. Answers how
+ * many costs changed.
+ */
+export const recountCosts = (runtime: Pick<Runtime, "db" | "secret">, settled = SETTLED): Promise<number> =>
+  eachOrganization(runtime.db, { table: "recorded_rollup", only: `positions->'${COSTS}' is not null` }, async (id) => {
+    let changed = 0;
+    for (let slice: Slice | undefined = { changed: 0 }; slice; ) {
+      const { prices } = await switchesOf(runtime, id);
+      slice = await runtime.db.transaction((trx) => recountSome(trx, { organizationId: id, prices, settled }));
+      changed += slice?.changed ?? 0;
+    }
+    return changed;
+  });
+
+interface Slice {
+  changed: number;
+}
+
+interface Work {
+  organizationId: string;
+  prices: Prices;
+  settled: string;
+}
+
+/** Undefined when there is no more to do, or not yet. No event is folded meanwhile. */
+async function recountSome(trx: Transaction, work: Work): Promise<Slice | undefined> {
+  const { organizationId, prices } = work;
+  await trx.query({ text: `select pg_advisory_xact_lock(${foldLockOf(organizationId)})` });
+  const place = await placeIn(trx, work);
+  if (!place) return undefined;
+  const events = await trx.query<Uncosted>({ text: EVENTS_AFTER, values: [organizationId, place.at, place.id] });
+  const changes = events.flatMap((event) => {
+    const cost = prices.costOf(event)?.toFixed(9) ?? null;
+    return Number(cost ?? -1) === Number(event.before ?? -1) ? [] : [{ event, cost }];
+  });
+  await write(trx, organizationId, changes);
+  await keep(trx, organizationId, await nextPlace(trx, organizationId, place));
+  return { changed: changes.length };
+}
+
+/** Raw SQL, as all of this: docs/database.md says why. Another process waits here, and goes on behind this one. */
+async function placeIn(trx: Transaction, { organizationId, settled }: Work): Promise<Place | undefined> {
+  const [row] = await trx.query<{ place: Place | null }>({
+    text: `select r.positions->'${COSTS}' as place from recorded_rollup r join organization o on o.id = r.organization_id
+      where r.organization_id = $1 and o."updatedAt" <= now() - ${settled} for update of r`,
+    values: [organizationId],
+  });
+  return row?.place ?? undefined;
+}
+
+const { model, ...measures } = measuresOf("e");
+const AFTER = `e.organization_id = $1 and e.timestamp >= $2::timestamptz and (e.timestamp, e.event_id) > ($2::timestamptz, $3::uuid)`;
+const NEXT = `select e.event_id, e.timestamp from recorded_event e where ${AFTER} order by e.timestamp, e.event_id limit ${EVENTS}`;
+const EVENTS_AFTER = `select e.event_id as id, e.session_id, case when e.part is not null then s.source end as source,
+    (extract(epoch from e.timestamp) * 1000)::float8 as at, ${model} as model, (${measures.input_tokens})::float8 as input,
+    (${measures.output_tokens})::float8 as output, (${measures.cache_read_tokens})::float8 as "cacheRead",
+    (${measures.cache_write_tokens})::float8 as "cacheWrite", e.computed_cost::text as before,
+    case when e.part is not null then substring(e.metadata->>'thoughts_token_count' from '^\\d{1,15}$')::float8 end as thoughts,
+    ${costCountsOf("e").missing_costs} as is_missing
+  from (${NEXT}) n join recorded_event e on e.organization_id = $1 and e.event_id = n.event_id
+  left join recorded_session s on s.organization_id = $1 and s.session_id = e.session_id
+  where ${costSourceOf("e")} <> 'reported' and ${model} is not null`;
+
+async function nextPlace(trx: Transaction, organizationId: string, { at, id }: Place): Promise<Place | undefined> {
+  const [last] = await trx.query<Place & { events: number }>({
+    text: `select event_id as id, timestamp::text as at, (count(*) over ())::integer as events from (${NEXT}) n
+      order by timestamp desc, event_id desc limit 1`,
+    values: [organizationId, at, id],
+  });
+  return last && last.events === EVENTS ? { at: last.at, id: last.id } : undefined;
+}
+
+async function keep(trx: Transaction, organizationId: string, place: Place | undefined): Promise<void> {
+  await trx.query({
+    text: `update recorded_rollup set positions = positions - '${COSTS}' || $2::jsonb where organization_id = $1`,
+    values: [organizationId, JSON.stringify(place ? { [COSTS]: place } : {})],
+  });
+}
+
+interface Change {
+  event: Uncosted;
+  cost: string | null;
+}
+
+async function write(trx: Transaction, organizationId: string, changes: readonly Change[]): Promise<void> {
+  if (changes.length === 0) return;
+  const additions = additionsOf(changes);
+  const sessions = additions.map(({ session_id }) => session_id);
+  await trx.query({
+    text: `select from recorded_session where organization_id = $1 and session_id = any($2::uuid[]) order by session_id for update`,
+    values: [organizationId, sessions],
+  });
+  await trx.query({
+    text: `update recorded_event e set computed_cost = n.cost from unnest($2::uuid[], $3::numeric[]) n (id, cost)
+      where e.organization_id = $1 and e.event_id = n.id`,
+    values: [organizationId, changes.map(({ event }) => event.id), changes.map(({ cost }) => cost)],
+  });
+  await trx.query({ text: ADD, values: [organizationId, JSON.stringify(additions)] });
+  for (const marks of markHours(
+    organizationId,
+    changes.map(({ event }) => event.at),
+  ))
+    await trx.query(marks);
+}
+
+/** Sessions whose totals are not made yet will count the new costs. */
+const ADD = `update recorded_session s set cost = coalesce(s.cost, 0) + n.nano::numeric / 1000000000,
+    computed_costs = coalesce(s.computed_costs, 0) + n.computed, missing_costs = coalesce(s.missing_costs, 0) + n.missing
+  from jsonb_to_recordset($2::jsonb) n (session_id uuid, nano bigint, computed bigint, missing bigint)
+  where s.organization_id = $1 and s.session_id = n.session_id and s.events is not null`;
+
+const NANO = 1e9;
+const nanoOf = (cost: string | null): number => Math.round(Number(cost ?? 0) * NANO);
+
+function additionsOf(changes: readonly Change[]): Addition[] {
+  const additions = new Map<string, Addition>();
+  for (const { event, cost } of changes) {
+    const { session_id, before, is_missing } = event;
+    const sum = additions.get(session_id) ?? { session_id, nano: 0, computed: 0, missing: 0 };
+    additions.set(session_id, sum);
+    sum.nano += nanoOf(cost) - nanoOf(before);
+    sum.computed += Number(cost !== null) - Number(before !== null);
+    // Without a cost, an event with tokens is missing one.
+    sum.missing += Number(cost === null) - is_missing;
+  }
+  return [...additions.values()];
+}

@@ -1,0 +1,56 @@
+import type { Database } from "../../db/open.ts";
+import { eachOrganization } from "./organizations.ts";
+
+const DAY_MS = 24 * 60 * 60 * 1000;
+/** The most parts of an organization; beyond, those of which nothing came for longest are forgotten. */
+const MOST = 500_000;
+const SLICE = 500;
+
+/**
+ * Raw SQL, as docs/database.md says why. Forgets the observations of parts of which nothing came for some days: a turn, a
+ * trace, a call. Their events stay, and change no more. In slices, and safe on any number of processes. Answers how
+ * many parts it forgot.
+ */
+export async function removeOldObservations(
+  db: Database,
+  days: number,
+  { now = Date.now(), most = MOST } = {},
+): Promise<number> {
+  const before = new Date(days > 0 ? now - days * DAY_MS : 0);
+  await eachOrganization(db, { table: "recorded_service" }, async (id) => {
+    const text = "delete from recorded_service where organization_id = $1 and last_seen_at < $2";
+    await db.query({ text, values: [id, before] });
+    return 0;
+  });
+  return eachOrganization(db, { table: "recorded_part" }, (id) => removeFrom(db, id, { before, most }));
+}
+
+interface Bounds {
+  before: Date;
+  most: number;
+}
+
+async function removeFrom(db: Database, organizationId: string, { before, most }: Bounds): Promise<number> {
+  let removed = 0;
+  for (;;) {
+    const found: { part: string; received_at: Date }[] = await db.query({
+      text: `select part, received_at from recorded_part where organization_id = $1 and received_at < greatest($2,
+          (select received_at from recorded_part where organization_id = $1 order by received_at desc offset $3 limit 1))
+        order by received_at limit ${SLICE}`,
+      values: [organizationId, before, most],
+    });
+    if (found.length === 0) return removed;
+    const parts = found.map(({ part }) => part);
+    // Something may just have come of one of them.
+    const until = found.at(-1)?.received_at;
+    await db.transaction(async (trx) => {
+      for (const table of ["recorded_part", "recorded_observation"]) {
+        await trx.query({
+          text: `delete from ${table} where organization_id = $1 and part = any($2) and received_at <= $3`,
+          values: [organizationId, parts, until],
+        });
+      }
+    });
+    removed += parts.length;
+  }
+}

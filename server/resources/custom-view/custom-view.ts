@@ -1,0 +1,125 @@
+import { z } from "zod";
+import { checkRoom } from "../../accounts/bound.ts";
+import { forbidden } from "../../errors.ts";
+import { newId } from "../../id.ts";
+import { nullable } from "../../read/entity.ts";
+import { column } from "../../read/row.ts";
+import { create, update } from "../../write/change.ts";
+import { references, target } from "../../write/find.ts";
+import { idempotentById } from "../../write/idempotency.ts";
+import type { RowOf } from "../../write/rows.ts";
+import type { Write } from "../../write/write.ts";
+import { removing } from "../archive.ts";
+import {
+  BASE,
+  color,
+  hiddenWithTeam,
+  id,
+  kept,
+  LONG_TEXT_BYTES,
+  longText,
+  name,
+  organizationLink,
+  reference,
+} from "../fields.ts";
+import { checkIssueFilter, FILTER_BYTES } from "../issue/stored-filter.ts";
+import { mutation, type Resource } from "../resource.ts";
+
+const columns = {
+  ...BASE,
+  name: "text",
+  description: nullable("text"),
+  icon: nullable("text"),
+  color: nullable("text"),
+  shared: "boolean",
+  filterData: "json",
+  ownerId: "uuid",
+  creatorId: nullable("uuid"),
+  teamId: nullable("uuid"),
+  projectId: nullable("uuid"),
+} as const;
+
+declare module "../../write/rows.ts" {
+  interface Rows {
+    CustomView: { stored: RowOf<typeof columns> };
+  }
+}
+
+const UpdateInput = z.strictObject({
+  name: name.nullish(),
+  description: longText.nullish(),
+  icon: name.nullish(),
+  color: color.nullish(),
+  shared: z.boolean().nullish(),
+  filterData: z.record(z.string(), z.unknown()).nullish(),
+  teamId: reference.nullish(),
+  projectId: reference.nullish(),
+});
+const CreateInput = UpdateInput.extend({ id: id.nullish(), name });
+
+/** Creates a view of the caller's own. */
+export async function createView(write: Write, input: z.infer<typeof CreateInput>) {
+  const { teamId, projectId, shared, filterData, ...given } = input;
+  const found = await references(write, { teamId: ["Team", teamId], projectId: ["Project", projectId] });
+  await checkRoom(write, "CustomView", 5_000);
+  const { userId } = write.scope;
+  return create(write, "CustomView", {
+    ...given,
+    id: input.id ?? newId(),
+    shared: shared ?? false,
+    filterData: checkIssueFilter(write, filterData ?? {}),
+    ownerId: userId,
+    creatorId: userId,
+    teamId: found.teamId?.id,
+    projectId: found.projectId?.id,
+  });
+}
+
+/** A saved filter of issues: its owner's alone, or shared with the organization. */
+export const customView: Resource = {
+  entity: {
+    name: "CustomView",
+    table: "customView",
+    event: "customView",
+    columns,
+    personal: { owner: "ownerId", shared: "shared" },
+    tuning: { long: { description: LONG_TEXT_BYTES, filterData: FILTER_BYTES } },
+    computed: {
+      slugId: { type: "text", published: true, sql: (row) => `right(${column(row, "id")}::text, 12)` },
+    },
+    hidden: hiddenWithTeam,
+    one: {
+      organization: organizationLink,
+      owner: { entity: "User", by: "ownerId", onDelete: "cascade" },
+      creator: { entity: "User", by: "creatorId", onDelete: "detach" },
+      team: { entity: "Team", by: "teamId", onDelete: "cascade-silently" },
+      project: { entity: "Project", by: "projectId", onDelete: "cascade" },
+    },
+  },
+  one: { customView: { entity: "CustomView" } },
+  many: { customViews: { entity: "CustomView" } },
+  mutations: {
+    customViewCreate: mutation("member", CreateInput, idempotentById("CustomView", createView)),
+    customViewUpdate: mutation("member", UpdateInput, async (write, input, args: { id: string }) => {
+      const before = await target(write, "CustomView", args.id);
+      const { teamId: team, projectId: project } = await references(write, {
+        teamId: ["Team", input.teamId],
+        projectId: ["Project", input.projectId],
+      });
+      const shared = kept(input.shared);
+      if (shared === false && before.ownerId !== write.scope.userId) {
+        throw forbidden("only the owner of a view may take it back from the others");
+      }
+      update(write, "CustomView", before, {
+        ...input,
+        name: kept(input.name),
+        shared,
+        filterData: input.filterData ? checkIssueFilter(write, input.filterData) : undefined,
+        teamId: input.teamId && team?.id,
+        projectId: input.projectId && project?.id,
+      });
+      return { id: before.id };
+    }),
+    customViewDelete: removing("CustomView"),
+  },
+};

@@ -1,0 +1,80 @@
+import { inputError } from "../../errors.ts";
+import { load, loadedRow } from "../../write/load.ts";
+import type { Result } from "../../write/write.ts";
+import { createView } from "../custom-view/custom-view.ts";
+import { createMilestone } from "../project-milestone/project-milestone.ts";
+import { createTemplate } from "../template/template.ts";
+import { type Batch, type Outcome, type Team, teamNamed, within } from "./batch.ts";
+import type { RowOf } from "./input.ts";
+import { checkLabels, labelIds } from "./label.ts";
+
+/** Makes a row, unless there is one of its id: also a view that somebody else has for themselves. */
+async function unlessThere(
+  { write }: Batch,
+  entity: string,
+  id: string | null | undefined,
+  make: () => Promise<Result>,
+): Promise<Outcome> {
+  await load(write, [[entity, id]]);
+  if (id && loadedRow(write, entity, id)) return { status: "exists", entityId: id };
+  return { status: "created", entityId: String((await make()).id) };
+}
+
+/** Imports a milestone of a project. */
+export const importMilestone = (batch: Batch, { project, ...fields }: RowOf<"milestone">): Promise<Outcome> =>
+  unlessThere(batch, "ProjectMilestone", fields.id, () =>
+    createMilestone(batch.write, { ...fields, projectId: projectId(batch, project) }),
+  );
+
+/** Imports a view. It is the importer's. */
+export const importView = (batch: Batch, { team, project, ...fields }: RowOf<"view">): Promise<Outcome> =>
+  unlessThere(batch, "CustomView", fields.id, () =>
+    createView(batch.write, {
+      ...fields,
+      teamId: team && teamNamed(batch, team).id,
+      projectId: project && projectId(batch, project),
+    }),
+  );
+
+/** Imports a template. It says by name which state, labels and project issues get. */
+export const importTemplate = (batch: Batch, fields: RowOf<"template">): Promise<Outcome> =>
+  unlessThere(batch, "Template", fields.id, () => {
+    const { team: key, state, labels, project, templateData, ...more } = fields;
+    const team = key ? teamNamed(batch, key) : undefined;
+    return createTemplate(batch.write, {
+      ...more,
+      type: "issue",
+      teamId: team?.id,
+      templateData: {
+        ...templateData,
+        ...(state && { stateId: stateId(team, state) }),
+        ...(labels && { labelIds: labelsNamed(batch, team, labels) }),
+        ...(project && { projectId: projectId(batch, project) }),
+      },
+    });
+  });
+
+function projectId({ projects }: Batch, name: string): string {
+  const id = projects.get(name.toLowerCase());
+  if (id) return id;
+  throw inputError(`there is no project ${name}; import a row for it first`, "project");
+}
+
+function stateId(team: Team | undefined, name: string): string {
+  const id = team?.states.get(name.toLowerCase())?.id;
+  if (id) return id;
+  throw inputError(`there is no state ${name} in ${team?.key ?? "a template without a team"}`, "state");
+}
+
+/** The labels of those names: of the team and of the organization, or of the organization alone. */
+function labelsNamed(batch: Batch, team: Team | undefined, names: readonly string[]): string[] {
+  if (team) {
+    checkLabels(batch, team, names);
+    return [...labelIds(batch, team, names)];
+  }
+  return names.map((name) => {
+    const id = batch.labels.get(within(null, name))?.id;
+    if (id) return id;
+    throw inputError(`there is no label ${name} of the organization; import a row for it first`, "labels");
+  });
+}

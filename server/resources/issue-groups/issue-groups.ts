@@ -1,0 +1,115 @@
+import { inputError } from "../../errors.ts";
+import { conditionsOf } from "../../read/connection/connection.ts";
+import { type Build, nullable } from "../../read/entity.ts";
+import { textSql } from "../../read/json.ts";
+import { rowJson } from "../../read/plan.ts";
+import { column, entityOf, inTenant, newRow, organization, shapeOf, tableOf } from "../../read/row.ts";
+import type { Selection } from "../../read/selection.ts";
+import { PRIORITIES } from "../fields.ts";
+import type { Resource } from "../resource.ts";
+
+/** More issues than this are not counted: their rows are read one by one. */
+const MOST_COUNTED = 100_000;
+const MOST_GROUPS = 100;
+/** Comparisons of a long text that cost about as much, at most: the rows of a link table are many more. */
+const SCANS = { rows: 2, links: 5 };
+
+/** A value that issues are grouped by. */
+interface Grouping {
+  /** The column of an issue that holds the value; the id for values of a link table. */
+  by: string;
+  /** The table that the value leads to, and SQL of the name of its row `x`. */
+  names?: { table: string; name: string };
+  /** Rows of different teams that have the same name are one group. */
+  merged?: true;
+  /** The table that links several values to an issue. */
+  through?: { table: string; from: string; to: string };
+}
+
+const person = { table: "user", name: "x.name" };
+
+/** The groupings by their names in `IssueGroupBy`. */
+const GROUPINGS: Readonly<Record<string, Grouping>> = {
+  state: { by: "stateId", names: { table: "workflowState", name: "x.name" }, merged: true },
+  assignee: { by: "assigneeId", names: person },
+  creator: { by: "creatorId", names: person },
+  label: {
+    by: "id",
+    names: { table: "issueLabel", name: "x.name" },
+    merged: true,
+    through: { table: "issueLabelLink", from: "issueId", to: "labelId" },
+  },
+  project: { by: "projectId", names: { table: "project", name: "x.name" } },
+  priority: { by: "priority" },
+  team: { by: "teamId", names: { table: "team", name: "x.key" } },
+  cycle: { by: "cycleId", names: { table: "cycle", name: "coalesce(x.name, x.number::text)" } },
+};
+
+/** Root field `issueGroups`: how many issues pass a filter, and how many of them by a value of theirs. */
+export const issueGroups: Resource = {
+  entity: {
+    name: "IssueGroups",
+    table: "",
+    columns: { count: "integer", truncated: "boolean" },
+    many: {
+      groups: {
+        entity: "IssueGroup",
+        most: MOST_GROUPS,
+        rows: (row) => `select g.*, g.position::text as id from jsonb_to_recordset(${column(row, "groups")})
+          g (name text, count integer, position integer)`,
+      },
+    },
+  },
+  values: {
+    issueGroups: {
+      scans: ({ groupBy }) => (GROUPINGS[String(groupBy)]?.through ? SCANS.links : SCANS.rows),
+      sql: (build, selection) => {
+        const row = newRow(build, entityOf(build, "IssueGroups"));
+        return `(select ${textSql(rowJson(row, selection.children))} from (${groupsSql(build, selection)}) ${row.alias})`;
+      },
+      refusal: async () =>
+        inputError(
+          `more than ${MOST_COUNTED} issues pass, too many to count; ask for fewer, for instance by team, project, cycle, assignee, state or time of creation`,
+          "filter",
+        ),
+    },
+  },
+};
+
+/** The issues that have the same value. */
+export const issueGroup: Resource = {
+  entity: {
+    name: "IssueGroup",
+    table: "",
+    columns: { name: nullable("text"), count: "integer", position: "integer" },
+  },
+};
+
+/** Raw SQL: a part of what the read planner writes. It answers no row where too many issues pass. */
+function groupsSql(build: Build, selection: Selection): string {
+  const shape = shapeOf(build, selection);
+  const grouping = GROUPINGS[String(shape.groupBy)];
+  const row = newRow(build, entityOf(build, "Issue"));
+  const conditions = [inTenant(row), ...conditionsOf(row, selection.argumentIndex, shape)].join(" and ");
+  const matched = `select ${column(row, grouping?.by ?? "id")} as value from "${row.entity.table}" ${row.alias}${row.frame.joins.join("")}
+    where ${conditions} limit ${MOST_COUNTED + 1}`;
+  return `with matched as materialized (${matched}),
+      named as (${grouping ? namedSql(build, grouping) : "select null::text as name, 0 as count where false"}),
+      ranked as (select *, row_number() over (order by count desc, name) as position from named)
+    select t.count, (select count(*) from named) > ${MOST_GROUPS} as truncated,
+      coalesce((select jsonb_agg(to_jsonb(r)) from ranked r where position <= ${MOST_GROUPS}), '[]') as groups
+    from (select count(*) from matched) t where t.count <= ${MOST_COUNTED}`;
+}
+
+/** SQL of the groups of what is matched: counted by the value first, so that only a handful of rows are named. */
+function namedSql(build: Build, { names, merged, through }: Grouping): string {
+  const own = organization(build);
+  const counted = through
+    ? `select k."${through.to}" as value, count(*) from matched m left join ${tableOf(build, through.table)} k
+        on k."organizationId" = ${own} and k."${through.from}" = m.value group by 1`
+    : "select value, count(*) from matched group by 1";
+  if (!names) return `select (array['${PRIORITIES.join("', '")}'])[c.value + 1] as name, c.count from (${counted}) c`;
+  return `select ${names.name} as name, sum(c.count)::integer as count from (${counted}) c
+    left join ${tableOf(build, names.table)} x on x."organizationId" = ${own} and x.id = c.value
+    group by 1${merged ? "" : ", c.value"}`;
+}

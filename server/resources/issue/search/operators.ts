@@ -1,0 +1,60 @@
+import type { Arguments } from "../../resource.ts";
+
+const OPEN = ["triage", "backlog", "unstarted", "started"];
+
+/** The filter that a key and a value stand for; undefined where they are words like any others. */
+const CONDITIONS: Readonly<Record<string, (value: string) => object | undefined>> = {
+  label: (value) => ({ labels: { some: { name: { eqIgnoreCase: value } } } }),
+  state: (value) => ({ state: stateOf(value.toLowerCase()) }),
+  assignee: (value) => ({ assignee: personOf(value) }),
+  project: (value) => ({
+    project: value.toLowerCase() === "none" ? { null: true } : { name: { containsIgnoreCase: value } },
+  }),
+  created: (value) => createdOf(value),
+  has: (value) => (/^sessions?$/i.test(value) ? { hasSessions: { eq: true } } : undefined),
+};
+
+function stateOf(value: string): object {
+  if (value === "open") return { type: { in: OPEN } };
+  if (value === "closed") return { type: { nin: OPEN } };
+  return { or: [{ name: { eqIgnoreCase: value } }, { type: { eq: value } }] };
+}
+
+function personOf(value: string): object {
+  if (value.toLowerCase() === "me") return { isMe: { eq: true } };
+  if (value.toLowerCase() === "none") return { null: true };
+  const begins = { startsWithIgnoreCase: value };
+  return { or: [{ name: begins }, { displayName: begins }, { email: { eqIgnoreCase: value } }] };
+}
+
+const HOUR = 3_600_000;
+const HOURS: Readonly<Record<string, number>> = { h: 1, d: 24, w: 7 * 24, m: 30 * 24, y: 365 * 24 };
+
+/** `>7d`: in the last seven days; `<2026-01-31`: before that day. */
+function createdOf(value: string): object | undefined {
+  const [, sign, count, unit = "", day] = /^([<>]?)(?:(\d{1,4})([hdwmy])|(\d{4}-\d{2}-\d{2}))$/.exec(value) ?? [];
+  const at = day ? Date.parse(day) : Date.now() - Number(count) * (HOURS[unit] ?? 0) * HOUR;
+  if (Number.isNaN(at)) return undefined;
+  const moment = new Date(at).toISOString();
+  return { createdAt: sign === "<" ? { lt: moment } : { gte: moment } };
+}
+
+/** A quoted phrase, in which nothing is an operator; or a known key with a value. */
+const OPERATOR = new RegExp(
+  `"[^"]*"|(?<!\\S)(${Object.keys(CONDITIONS).join("|")}):(?:"([^"]+)"|([^\\s"]+))(?!\\S)`,
+  "gi",
+);
+const ISSUE_URL = /^https?:\/\/\S+\/issue\/([A-Za-z][A-Za-z0-9]{0,6}-\d{1,7})(?:[/?#]\S*)?$/;
+
+/** The arguments of a search with what its term says by operators moved to the filter, and an issue's URL read as its identifier. */
+export function withOperators(args: Arguments): Arguments {
+  const conditions: object[] = [];
+  const term = String(args.term).replace(OPERATOR, (part: string, key?: string, quoted?: string, bare = "") => {
+    const condition = key && CONDITIONS[key.toLowerCase()]?.(quoted ?? bare);
+    if (!condition) return part;
+    conditions.push(condition);
+    return "";
+  });
+  if (conditions.length === 0) return { ...args, term: ISSUE_URL.exec(term.trim())?.[1] ?? term };
+  return { ...args, term, filter: { and: [...(args.filter ? [args.filter] : []), ...conditions] } };
+}

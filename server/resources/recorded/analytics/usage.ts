@@ -1,0 +1,58 @@
+import { column } from "../../../read/row.ts";
+import type { Resource } from "../../resource.ts";
+import { computedRow } from "../computed-row.ts";
+import { rangeScans } from "./range.ts";
+import { usage } from "./usage-sql.ts";
+
+const TAKEN = {
+  events: "float",
+  inputTokens: "float",
+  outputTokens: "float",
+  cacheReadTokens: "float",
+  cacheWriteTokens: "float",
+  cost: "float",
+  costSource: "text",
+  missingCosts: "integer",
+  sessions: "integer",
+} as const;
+
+const RECORD = `events float8, "inputTokens" float8, "outputTokens" float8, "cacheReadTokens" float8, "cacheWriteTokens" float8,
+  cost float8, "costSource" text, "missingCosts" float8, sessions integer`;
+
+/** Root field `recordedUsage`: what recorded events took, by day and by a value of theirs. */
+export const recordedUsage: Resource = {
+  entity: {
+    name: "RecordedUsage",
+    table: "",
+    columns: { from: "timestamp", to: "timestamp", truncated: "boolean" },
+    many: {
+      groups: {
+        entity: "RecordedUsageGroup",
+        rows: (row) => `select t.*, t.name as id from jsonb_to_recordset(${column(row, "groups")})
+          t (name text, position integer, ${RECORD}, days jsonb)`,
+      },
+    },
+  },
+  values: { recordedUsage: { scans: rangeScans, ...computedRow("RecordedUsage", usage) } },
+};
+
+/** The events of one value. */
+export const recordedUsageGroup: Resource = {
+  entity: {
+    name: "RecordedUsageGroup",
+    table: "",
+    columns: { name: "text", position: "integer", ...TAKEN },
+    many: {
+      days: {
+        entity: "RecordedUsageDay",
+        rows: (row) => `select t.*, t.day::text as id, row_number() over (order by t.day) as position
+          from jsonb_to_recordset(${column(row, "days")}) t (day timestamptz, ${RECORD})`,
+      },
+    },
+  },
+};
+
+/** Those of one day. */
+export const recordedUsageDay: Resource = {
+  entity: { name: "RecordedUsageDay", table: "", columns: { day: "timestamp", position: "integer", ...TAKEN } },
+};

@@ -1,0 +1,95 @@
+import { setTimeout as sleep } from "node:timers/promises";
+import { knex, toStatement } from "../../../../db/builder.ts";
+import { isUuid } from "../../../../formats/uuid.ts";
+import { audit } from "../../../accounts/audit.ts";
+import { inputError, notFound } from "../../../errors.ts";
+import type { Entity, Model } from "../../../read/entity.ts";
+import type { Scope } from "../../../scope.ts";
+import type { Result, Write } from "../../../write/write.ts";
+import type { Mutation } from "../../resource.ts";
+import { nameOf } from "./names.ts";
+import { removeDeletedRows } from "./remove.ts";
+import { dropUser, isAny } from "./rows.ts";
+import { deleteSessions, entomb, lockRecording, MOST_SESSIONS } from "./sessions.ts";
+
+/** The longest that an answer waits for the last rows, in ms; a job removes what is left then. */
+const WAIT_MS = 10_000;
+
+/** Removes the rows after the commit. The answer says if none is left. */
+async function finish(scope: Scope, model: Model, result: Result): Promise<Result> {
+  const removed = removeDeletedRows(scope, model).then(
+    () => true,
+    () => false,
+  );
+  const complete = await Promise.race([removed, sleep(WAIT_MS, false, { ref: false })]);
+  return { ...result, values: { ...result.values, complete } };
+}
+
+/** @throws notFound for a session that there is not, or no longer. */
+async function recordedSessionDelete(write: Write, id: string): Promise<Result> {
+  const named = isUuid(id) ? await deleteSessions(write, knex.raw("session_id = ?", [id]), write.scope.userId) : [];
+  if (named.length === 0) throw notFound("recorded session", id);
+  await note(write, "recordedSession.deleted", { sessions: 1 });
+  return { id };
+}
+
+/** Deletes those of some sessions that there are. @throws inputError for too many */
+async function recordedSessionsDelete(write: Write, ids: readonly string[]): Promise<Result> {
+  if (ids.length > MOST_SESSIONS) throw inputError(`ids must name at most ${MOST_SESSIONS} sessions`, "ids");
+  const found = await deleteSessions(write, isAny("session_id", ids.filter(isUuid), "uuid"), write.scope.userId);
+  if (found.length > 0) await note(write, "recordedSession.deleted", { sessions: found.length });
+  return { kept: String(found.length), values: { sessions: found.length } };
+}
+
+/** The change log says that a user went; the entry's id is of the deletion, since the user's own may be a name. */
+const deletedUser: Entity = {
+  name: "RecordedUser",
+  table: "recorded_deletion",
+  columns: { id: "uuid" },
+  names: { organizationId: "organization_id", id: "deletion_id" },
+  event: "recordedUser",
+};
+
+/** @throws notFound for a user of whom there is nothing. */
+async function recordedUserDelete(write: Write, userId: string): Promise<Result> {
+  const { organizationId, userId: byId } = write.scope;
+  await lockRecording(write);
+  const [user] = await write.trx.query(toStatement(dropUser(organizationId, userId)));
+  if (!user) throw notFound("recorded user", userId);
+  await entomb(write, [nameOf("user", userId)]);
+  const row = { organization_id: organizationId, user_id: userId, by_id: byId, deleted_at: write.at };
+  const begun = knex("recorded_deletion").insert(row, ["deletion_id"]);
+  const [deletion] = await write.trx.query<{ deletion_id: string }>(toStatement(begun));
+  const id = String(deletion?.deletion_id);
+  write.entries.push({ entity: deletedUser, id, action: "remove", event: "recordedUser.deleted" });
+  await note(write, "recordedUser.deleted", {});
+  return {};
+}
+
+const note = ({ trx, scope: { organizationId, userId } }: Write, event: string, detail: Record<string, unknown>) =>
+  audit(trx, { event, organizationId, accountId: userId, detail });
+
+/** Names that are known of a session's traces are those that were folded. */
+const reads = ["recorded_session"];
+
+const deletion = (run: (write: Write, id: string) => Promise<Result>): Mutation => ({
+  needs: "owner",
+  reads,
+  run: (write, { id }) => run(write, String(id)),
+  finish,
+});
+
+/** The mutations that delete what was recorded. */
+export const deletions = {
+  session: {
+    recordedSessionDelete: deletion(recordedSessionDelete),
+    recordedSessionsDelete: {
+      needs: "owner",
+      reads,
+      run: (write, { ids }) => recordedSessionsDelete(write, ids as readonly string[]),
+      onReplay: async (_write, result) => ({ ...result, values: { sessions: Number(result.kept) } }),
+      finish,
+    } satisfies Mutation,
+  },
+  user: { recordedUserDelete: deletion(recordedUserDelete) },
+};

@@ -1,0 +1,117 @@
+import { knex, toStatement } from "../../../../db/builder.ts";
+import type { Database, Transaction } from "../../../../db/open.ts";
+import { newId } from "../../../id.ts";
+import type { Model } from "../../../read/entity.ts";
+import type { Scope } from "../../../scope.ts";
+import { mutate } from "../../../write/mutate.ts";
+import { countMarked, markHours, sumStale } from "../analytics/index.ts";
+import { dropBeside, dropEvents, EVENTS, isAny } from "./rows.ts";
+import { deleteSessions, MOST_SESSIONS } from "./sessions.ts";
+
+/** A deletion of which rows are left. */
+interface Pending {
+  sessionId: string | null;
+  userId: string | null;
+  byId: string | null;
+}
+
+/**
+ * Removes the rows that are left of what was deleted in an organization, slice by slice, and counts its hours anew. Safe
+ * on any number of processes. Answers how many deletions it ended.
+ */
+export async function removeDeletedRows(scope: Scope, model: Model): Promise<number> {
+  const { db, organizationId } = scope;
+  let ended = 0;
+  for (let hours = new Set<number>(); ; ) {
+    const pending = await pendingOf(db, organizationId);
+    if (pending.length === 0) {
+      await countAnew(db, organizationId, hours);
+      return ended;
+    }
+    const [user] = pending.filter(({ userId }) => userId !== null);
+    const ids = pending.flatMap(({ sessionId }) => sessionId ?? []);
+    // Sessions of a user come first: each of them is then pending itself.
+    if (user) ended += await deleteSome(scope, model, user);
+    if (ids.length === 0) continue;
+    await deleteListed(scope, model, ids);
+    const slice = await db.transaction((trx) => removeSlice(trx, model, organizationId, ids));
+    ended += slice.ended;
+    hours = new Set([...hours, ...slice.hours]);
+  }
+}
+
+const pendingOf = (db: Database, organizationId: string): Promise<Pending[]> =>
+  db.query(
+    toStatement(
+      knex("recorded_deletion")
+        .where({ organization_id: organizationId })
+        .orderBy("deletion_id")
+        .limit(MOST_SESSIONS)
+        .select({ sessionId: "session_id", userId: "user_id", byId: "by_id" }),
+    ),
+  );
+
+/** Deletes sessions of a deleted user, as many as one transaction deletes. The user's deletion ends with the last. */
+async function deleteSome(scope: Scope, model: Model, { userId, byId }: Pending): Promise<number> {
+  let isLast = false;
+  await mutate(scope, model, async (write) => {
+    const ids = await deleteSessions(write, knex.raw("user_id = ?", [userId ?? ""]), byId);
+    isLast = ids.length < MOST_SESSIONS;
+    const own = knex("recorded_deletion").where({ organization_id: scope.organizationId, user_id: userId });
+    if (isLast) write.followUps.push(toStatement(own.delete()));
+    write.direct = true;
+    return {};
+  });
+  return isLast ? 1 : 0;
+}
+
+/** Deletes sessions that ingestion listed: it had stored something of them before it knew whose they are. */
+async function deleteListed(scope: Scope, model: Model, ids: readonly string[]): Promise<void> {
+  const listed = knex("recorded_session")
+    .where({ organization_id: scope.organizationId })
+    .where(isAny("session_id", ids, "uuid"));
+  const there = await scope.db.query(toStatement(listed.limit(1).select("session_id")));
+  if (there.length === 0) return;
+  await mutate(scope, model, async (write) => {
+    await deleteSessions(write, isAny("session_id", ids, "uuid"), null);
+    return {};
+  });
+}
+
+interface Slice {
+  ended: number;
+  hours: number[];
+}
+
+const HOUR_MS = 60 * 60 * 1000;
+
+async function removeSlice(trx: Transaction, model: Model, organizationId: string, ids: string[]): Promise<Slice> {
+  const events = await trx.query<{ timestamp: Date }>(toStatement(dropEvents(organizationId, ids)));
+  const moments = events.map(({ timestamp }) => timestamp.getTime());
+  for (const marks of markHours(organizationId, moments)) await trx.query(marks);
+  const hours = moments.map((at) => Math.floor(at / HOUR_MS));
+  if (events.length === EVENTS) return { ended: 0, hours };
+  for (const beside of dropBeside(model, organizationId, ids)) await trx.query(toStatement(beside));
+  const own = knex("recorded_deletion").where({ organization_id: organizationId });
+  const ended = await trx.query(toStatement(own.where(isAny("session_id", ids, "uuid")).delete("deletion_id")));
+  return { ended: ended.length, hours };
+}
+
+/** Times that hours are counted which another process counts as well. */
+const ROUNDS = 5;
+
+/** Counts hours anew of which events went, so that no count and no failure group shows them. */
+async function countAnew(db: Database, organizationId: string, hours: ReadonlySet<number>): Promise<void> {
+  if (hours.size === 0) return;
+  const marked = knex("recorded_mark")
+    .where({ organization_id: organizationId })
+    .whereRaw("hour = any(select to_timestamp(h * 3600) from unnest(?::float8[]) h)", [[...hours]])
+    .where("mark_id", "<", newId())
+    .limit(1)
+    .select("hour");
+  for (let round = 0; round < ROUNDS; round += 1) {
+    await countMarked(db, organizationId);
+    if ((await db.query(toStatement(marked))).length === 0) break;
+  }
+  await sumStale(db, organizationId);
+}

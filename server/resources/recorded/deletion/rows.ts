@@ -1,0 +1,80 @@
+import { knex } from "../../../../db/builder.ts";
+import { type Model, tenantColumn } from "../../../read/entity.ts";
+import { dependentsOf } from "../../../write/deletion/dependents.ts";
+
+/** Events that one transaction removes: it holds the organization's writers back. */
+export const EVENTS = 2_000;
+
+/** True when a column has one of some ids. */
+export const isAny = (column: string, ids: readonly string[], type: "uuid" | "text") =>
+  knex.raw(`${column} = any(?::${type}[])`, [[...ids]]);
+
+/** Deletes events of sessions, as many as one transaction removes. */
+export const dropEvents = (organization_id: string, sessionIds: readonly string[]) => {
+  const events = knex("recorded_event").where({ organization_id });
+  const some = events
+    .clone()
+    .where(isAny("session_id", sessionIds, "uuid"))
+    .limit(EVENTS)
+    .select("event_id");
+  return events.whereIn("event_id", some).delete(["event_id", "timestamp"]);
+};
+
+/**
+ * Raw SQL: one statement finds the parts, deletes and seals. Deletes the observations of sessions $2, and those that name
+ * no session beside them. What is left of their parts changes no more. Answers the traces that they named.
+ */
+export const TAKE_OBSERVATIONS = `with own as (
+    select part from recorded_observation where organization_id = $1 and session_id = any($2::uuid[])
+    union select part from recorded_event where organization_id = $1 and session_id = any($2::uuid[]) and part is not null),
+  parts as (select part from own union select p.part from own join recorded_part k on k.organization_id = $1 and k.part = own.part
+    join recorded_part p on p.organization_id = $1 and p.component = k.component),
+  gone as (delete from recorded_observation o using parts p where o.organization_id = $1 and o.part = p.part
+    and (o.session_id is null or o.session_id = any($2::uuid[])) returning o.body),
+  sealed as (update recorded_part r set sealed_at = now() from parts p where r.organization_id = $1 and r.part = p.part)
+  select distinct o ->> 'trace' as id from gone, json_array_elements(body) o where o ->> 'trace' is not null`;
+
+/** A table of what is known of sessions beside their events, with the columns of the organization and the session. */
+interface Beside {
+  table: string;
+  tenant: string;
+  session: string;
+}
+
+/** Every table of that sort. */
+function besideOf(model: Model): Beside[] {
+  const linked = dependentsOf(model, "RecordedSession").links.filter(({ entity }) => entity.table !== "recorded_event");
+  return [
+    ...["recorded_delta", "recorded_open"].map((table) => {
+      return { table, tenant: "organization_id", session: "session_id" };
+    }),
+    ...linked.map(({ entity, by }) => {
+      return { table: entity.table, tenant: tenantColumn(entity), session: entity.names?.[by] ?? by };
+    }),
+  ];
+}
+
+/** The statements that delete what is known of sessions beside their events. */
+export const dropBeside = (model: Model, organizationId: string, ids: readonly string[]) =>
+  besideOf(model).map(({ table, tenant, session }) =>
+    knex(table)
+      .where({ [tenant]: organizationId })
+      .whereRaw("?? = any(?::uuid[])", [session, [...ids]])
+      .delete(),
+  );
+
+/** Deletes users who have no session left. */
+export const dropUsers = (organization_id: string, ids: readonly string[]) =>
+  knex("recorded_user as u")
+    .where({ organization_id })
+    .where(isAny("user_id", ids, "text"))
+    .whereNotExists(
+      knex("recorded_session as s")
+        .where({ "s.organization_id": organization_id, "s.user_id": knex.ref("u.user_id") })
+        .select(knex.raw("1")),
+    )
+    .delete();
+
+/** Deletes a user. Answers the row's id, if there was one. */
+export const dropUser = (organization_id: string, user_id: string) =>
+  knex("recorded_user").where({ organization_id, user_id }).delete("user_id");

@@ -1,0 +1,104 @@
+import { knex, toStatement } from "../../../../db/builder.ts";
+import type { Entity } from "../../../read/entity.ts";
+import type { Write } from "../../../write/write.ts";
+import { groupIdOf, lineOf, messageOf } from "../failures/message.ts";
+import { lockOf } from "../retention/lock.ts";
+import { hashSql, nameOf } from "./names.ts";
+import { dropUsers, TAKE_OBSERVATIONS } from "./rows.ts";
+
+/** The change log says that a session went, and nothing of what it was: of its columns it gets the id. */
+const deletedSession: Entity = {
+  name: "RecordedSession",
+  table: "recorded_session",
+  columns: { id: "uuid" },
+  names: { organizationId: "organization_id", id: "session_id" },
+  event: "recordedSession",
+};
+
+/** Sessions that one transaction deletes: it holds the organization's writers back. */
+export const MOST_SESSIONS = 100;
+
+interface Found {
+  id: string;
+  userId: string | null;
+  externalId: string | null;
+}
+
+/**
+ * Deletes sessions: no reader finds one from the commit on, and what arrives for it is refused. Its events and all else
+ * of it wait for `removeDeletedRows`. The lock waits for commits of ingestion that have not seen the tombstones.
+ * Answers those that there were.
+ */
+export async function deleteSessions(
+  write: Write,
+  which: ReturnType<typeof knex.raw>,
+  byId: string | null,
+): Promise<string[]> {
+  const { organizationId } = write.scope;
+  await lockRecording(write);
+  const found: Found[] = await write.trx.query(toStatement(sessionsWhere(organizationId, which)));
+  const ids = found.map(({ id }) => id);
+  if (ids.length === 0) return [];
+  await write.trx.query({ text: NOTE_ISSUES, values: [organizationId, ids, byId, write.at] });
+  await write.trx.query({ text: FORGET_AWAITED, values: [organizationId, namesIn(found)] });
+  const traces = await write.trx.query<{ id: string }>({ text: TAKE_OBSERVATIONS, values: [organizationId, ids] });
+  const traceIds = [...traces.map(({ id }) => id), ...found.flatMap(({ externalId }) => externalId ?? [])];
+  const names = [...ids.map((id) => nameOf("session", id)), ...traceIds.map((id) => nameOf("trace", id))];
+  await entomb(write, names);
+  await write.trx.query({ text: BEGIN, values: [organizationId, ids, byId, write.at] });
+  for (const id of ids) {
+    write.entries.push({ entity: deletedSession, id, action: "remove", event: "recordedSession.deleted" });
+    const where = { organization_id: organizationId, session_id: id };
+    write.operations.push({ kind: "remove", table: "recorded_session", where });
+  }
+  const users = found.flatMap(({ userId }) => userId ?? []);
+  write.followUps.push(toStatement(dropUsers(organizationId, users)));
+  return ids;
+}
+
+const namesIn = (found: readonly Found[]) =>
+  found.flatMap(({ id, externalId }) => [id, externalId ?? []].flat()).map((name) => name.toLowerCase());
+
+/** Waits until no commit of ingestion is under way, and holds others back until this transaction ends. */
+export const lockRecording = ({ trx, scope }: Write) =>
+  trx.query(toStatement(knex.raw(`select pg_advisory_xact_lock(${lockOf(scope.organizationId)})`)));
+
+const sessionsWhere = (organizationId: string, which: ReturnType<typeof knex.raw>) =>
+  knex("recorded_session")
+    .where("organization_id", organizationId)
+    .whereRaw(which)
+    .orderBy("session_id")
+    .limit(MOST_SESSIONS)
+    .forUpdate()
+    .select({ id: "session_id", userId: "user_id", externalId: "external_id" });
+
+/** Raw SQL, as all of this: lists of ids travel as one value. Notes hashes of names, so that they are refused from now on. */
+export const entomb = (write: Write, names: readonly string[]) =>
+  write.trx.query({
+    text: `insert into recorded_tombstone (organization_id, hash, deleted_at)
+      select $1::uuid, ${hashSql("n.name")}, $3::timestamptz
+        from (select distinct unnest($2::text[]) as name) n join organization o on o.id = $1
+      on conflict do nothing`,
+    values: [write.scope.organizationId, names, write.at],
+  });
+
+/** The rows that are left of sessions. One that ingestion has already listed is not listed twice. */
+const BEGIN = `insert into recorded_deletion (organization_id, session_id, by_id, deleted_at)
+  select $1::uuid, n.id, $3::uuid, $4::timestamptz from unnest($2::uuid[]) n (id)
+  where not exists (select from recorded_deletion d where d.organization_id = $1 and d.session_id = n.id)`;
+
+/** Failed events of the sessions that are searched for issues about failures. */
+const FAILURES = 1_000;
+
+/** Issues that quote a session: those filed from it, and those about failures of which it had one. Its links go. */
+const NOTE_ISSUES = `with gone as (delete from "issueSession" where "organizationId" = $1 and "sessionId" = any($2::uuid[])
+    returning "issueId", filed),
+  failed as (select distinct ${groupIdOf("$1::uuid", "e.primitive_name", messageOf(lineOf("e")))} as id
+    from (select * from recorded_event e where e.organization_id = $1 and e.session_id = any($2::uuid[]) and not e.success
+      limit ${FAILURES}) e)
+  insert into "issueDeletedSession" ("organizationId", id, "issueId", "deletedById", "createdAt", "updatedAt")
+    select $1::uuid, gen_random_uuid(), i.id, $3::uuid, $4::timestamptz, $4::timestamptz
+      from (select "issueId" as id from gone where filed
+        union select f."issueId" from "failureIssue" f join failed on failed.id = f."groupId" where f."organizationId" = $1) i`;
+
+const FORGET_AWAITED = `delete from "awaitedSession" where "organizationId" = $1 and lower(reference) = any($2::text[])`;

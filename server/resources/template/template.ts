@@ -1,0 +1,102 @@
+import { z } from "zod";
+import { checkRoom } from "../../accounts/bound.ts";
+import { newId } from "../../id.ts";
+import { nullable } from "../../read/entity.ts";
+import { create, update } from "../../write/change.ts";
+import { references, target } from "../../write/find.ts";
+import { idempotentById } from "../../write/idempotency.ts";
+import type { RowOf } from "../../write/rows.ts";
+import type { Write } from "../../write/write.ts";
+import { removing } from "../archive.ts";
+import {
+  BASE,
+  color,
+  hiddenWithTeam,
+  id,
+  kept,
+  LONG_TEXT_BYTES,
+  longText,
+  name,
+  organizationLink,
+  position,
+  reference,
+} from "../fields.ts";
+import { IssueTemplateInput } from "../issue/input.ts";
+import { mutation, type Resource } from "../resource.ts";
+
+const columns = {
+  ...BASE,
+  name: "text",
+  description: nullable("text"),
+  icon: nullable("text"),
+  color: nullable("text"),
+  type: "text",
+  templateData: "json",
+  sortOrder: "float",
+  teamId: nullable("uuid"),
+  creatorId: nullable("uuid"),
+} as const;
+
+declare module "../../write/rows.ts" {
+  interface Rows {
+    Template: { stored: RowOf<typeof columns> };
+  }
+}
+
+const UpdateInput = z.strictObject({
+  name: name.nullish(),
+  description: longText.nullish(),
+  icon: name.nullish(),
+  color: color.nullish(),
+  templateData: IssueTemplateInput.nullish(),
+  sortOrder: position.nullish(),
+  teamId: reference.nullish(),
+});
+const CreateInput = UpdateInput.extend({
+  id: id.nullish(),
+  name,
+  type: z.literal("issue", "must be issue"),
+  templateData: IssueTemplateInput,
+});
+
+/** As many as the plain list of them holds. */
+const MOST = 250;
+
+/** Creates a template of a team, or of the whole organization. */
+export async function createTemplate(write: Write, input: z.infer<typeof CreateInput>) {
+  const { teamId: team } = await references(write, { teamId: ["Team", input.teamId] });
+  await checkRoom(write, "Template", MOST);
+  const links = { teamId: team?.id, creatorId: write.scope.userId };
+  return create(write, "Template", { ...input, ...links, id: input.id ?? newId(), sortOrder: input.sortOrder ?? 0 });
+}
+
+/** Values that new issues begin with. */
+export const template: Resource = {
+  entity: {
+    name: "Template",
+    table: "template",
+    event: "template",
+    columns,
+    tuning: { long: { description: LONG_TEXT_BYTES, templateData: 2 * LONG_TEXT_BYTES } },
+    hidden: hiddenWithTeam,
+    one: {
+      organization: organizationLink,
+      team: { entity: "Team", by: "teamId", onDelete: "cascade-silently", inverse: "templates" },
+      creator: { entity: "User", by: "creatorId", onDelete: "detach" },
+    },
+  },
+  one: { template: { entity: "Template" } },
+  many: { templates: { entity: "Template", most: MOST } },
+  mutations: {
+    templateCreate: mutation("member", CreateInput, idempotentById("Template", createTemplate)),
+    templateUpdate: mutation("member", UpdateInput, async (write, input, args: { id: string }) => {
+      const before = await target(write, "Template", args.id);
+      const { teamId: team } = await references(write, { teamId: ["Team", input.teamId] });
+      const { name, templateData, sortOrder } = input;
+      const always = { name: kept(name), templateData: kept(templateData), sortOrder: kept(sortOrder) };
+      update(write, "Template", before, { ...input, ...always, teamId: input.teamId && team?.id });
+      return { id: before.id };
+    }),
+    templateDelete: removing("Template"),
+  },
+};

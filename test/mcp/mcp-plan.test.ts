@@ -1,0 +1,160 @@
+import { expect } from "chai";
+import { freshScene } from "../../bench/tasks/scene.ts";
+import { closeMcp, type McpClient, mcpFor } from "../support/mcp.ts";
+import type { Tenant } from "../support/server.ts";
+
+const PLAN = {
+  team: "eng",
+  issues: [
+    {
+      ref: "Epic",
+      title: "Passkeys",
+      priority: "high",
+      labels: ["UI"],
+      children: [
+        { ref: "server", title: "Server", blocks: ["PAGE", "ENG-4"], children: [{ title: "Schema" }] },
+        { ref: "page", title: "Page" },
+      ],
+    },
+  ],
+};
+
+describe("The MCP tools to plan", () => {
+  let space: Tenant & McpClient;
+  before(async () => {
+    const tenant = await freshScene();
+    space = { ...tenant, ...(await mcpFor(tenant, { "x-mcp-toolsets": "all" })) };
+  });
+  after(closeMcp);
+
+  const total = async () => (await space.gql("{ issueGroups { count } }")).issueGroups.count;
+
+  it("make a tree with its blockers once, however often the call comes", async () => {
+    const { data } = await space.call("plan_issues", PLAN);
+    expect(data.issues.map(({ ref }: { ref: string }) => ref)).to.deep.equal(["Epic", "server", "Schema", "page"]);
+    const before = await total();
+    expect((await space.call("plan_issues", PLAN)).data).to.deep.equal(data);
+    expect(await total()).to.equal(before);
+    const [epic, server, schema, page] = data.issues.map(({ id }: { id: string }) => id);
+    const { issue } = (await space.call("get_issue", { issue: server })).data;
+    expect(issue.parent.id).to.equal(epic);
+    expect(issue.children.map(({ id }: { id: string }) => id)).to.deep.equal([schema]);
+    const blocked = issue.relations.map(({ type, id }: { type: string; id: string }) => `${type} ${id}`);
+    expect(blocked).to.have.members([`blocks ${page}`, "blocks ENG-4"]);
+    expect((await space.call("get_issue", { issue: epic })).data.issue).to.deep.include({
+      priority: "high",
+      labels: ["ui"],
+    });
+  });
+
+  it("say so where the same plan was made and thrown away", async () => {
+    const plan = { team: "ENG", issues: [{ title: "Thrown away" }] };
+    const { id } = (await space.call("plan_issues", plan)).data.issues[0];
+    await space.gql(`mutation { issueDelete(id: "${id}") { success } }`);
+    const again = await space.call("plan_issues", plan);
+    expect(again.text).to.equal(`The same plan was made today, and ${id} of it is in the trash. Change the plan.`);
+  });
+
+  it("make nothing of a plan with a fault, and say which", async () => {
+    const before = await total();
+    const plan = async (...issues: object[]) => (await space.call("plan_issues", { team: "ENG", issues })).text;
+    const [a, b] = [
+      { ref: "a", title: "A", blocks: ["b"] },
+      { ref: "b", title: "B", blocks: ["a"] },
+    ];
+    expect(await plan(a, b)).to.match(/^they would block each other in a circle: B → A → B\. Take/);
+    expect(await plan(a)).to.match(/^blocks: no issue of the plan has the ref "b"/);
+    expect(await plan(a, b, { ref: "A", title: "C" })).to.match(/^issues: the ref "a" comes twice/);
+    expect(await plan({ title: "A", labels: ["nothing"] })).to.match(/^There is no label "nothing"/);
+    expect(await plan({ title: "A" }, { title: "B", blocks: ["ENG-99"] })).to.match(/ENG-99/);
+    const many = Array.from({ length: 6 }, (_, at) => ({
+      title: `T ${at}`,
+      children: Array(9).fill({ title: "Part" }),
+    }));
+    expect(await plan(...many)).to.match(/^issues: a plan has at most 50, and this one has 60/);
+    expect(await total()).to.equal(before);
+  });
+
+  it("take off a relation from either end, by its type, and say where there is none", async () => {
+    const { call } = space;
+    await call("link_issues", { issue: "ENG-1", type: "blocks", to: "ENG-2" });
+    await call("link_issues", { issue: "ENG-1", type: "related", to: "ENG-2" });
+    const other = await call("unlink_issues", { issue: "ENG-2", type: "blocks", to: "ENG-1" });
+    expect(other.text).to.equal(
+      "ENG-2 and ENG-1 have no relation of the type blocks. See get_issue for those that there are.",
+    );
+    const { removed } = (await call("unlink_issues", { issue: "eng-2", type: "blocked_by", to: "eng-1" })).data;
+    expect(removed).to.deep.equal([{ issue: "ENG-1", type: "blocks", to: "ENG-2" }]);
+    const rest = await call("unlink_issues", { issue: "ENG-2", to: "ENG-1" });
+    expect(rest.data.removed).to.deep.equal([{ issue: "ENG-1", type: "related", to: "ENG-2" }]);
+    expect((await call("unlink_issues", { issue: "ENG-2", to: "ENG-99" })).isError).to.equal(true);
+  });
+
+  it("change issues alike and each by its row, the row before what is alike", async () => {
+    const { data } = await space.call("update_issues", {
+      issues: ["OPS-1"],
+      priority: "low",
+      changes: [
+        { issue: "ops-2", priority: "urgent", title: "Upgrade the database" },
+        { issue: "ENG-99", title: "x" },
+      ],
+    });
+    expect(data).to.include({ updated: 2, failed: 1 });
+    const { issues } = (await space.call("list_issues", { team: "OPS" })).data;
+    expect(issues.map(({ title, priority }: Record<string, string>) => `${title}: ${priority}`)).to.have.members([
+      "Rotate certificates: low",
+      "Upgrade the database: urgent",
+    ]);
+  });
+
+  it("count with every filter, and take no order or groups with a query", async () => {
+    const list = async (args: object) => (await space.call("list_issues", { ...args })).data;
+    expect(await list({ creator: "olive owner", assignee: "OLIVE OWNER", team: "ENG", count: true })).to.have.keys(
+      "count",
+    );
+    expect(await list({ state: "Done", group_by: "team" })).to.deep.equal({
+      count: 1,
+      groups: [{ name: "ENG", count: 1 }],
+    });
+    expect(
+      (await list({ due: "none", cycle: "current", sort: "title" })).issues.map(({ id }: any) => id),
+    ).to.deep.equal(["ENG-6", "ENG-2", "ENG-1"]);
+    for (const args of [{ sort: "due" }, { group_by: "state" }])
+      expect((await space.call("list_issues", { query: "login", ...args })).text).to.match(/Leave out/);
+    expect((await space.call("list_issues", { creator: "Nobody", count: true })).text).to.match(
+      /^There is no creator "Nobody"/,
+    );
+    expect((await space.call("list_issues", { state: "Nowhere", count: true })).text).to.match(
+      /^There is no state "Nowhere"/,
+    );
+  });
+
+  it("save what issues are planned with, by names in any case, and say what a new one needs", async () => {
+    const { call } = space;
+    const saved = await call("save_project", {
+      project: "CHECKOUT",
+      state: "Started",
+      teams: ["eng", "OPS"],
+      target: "none",
+    });
+    expect(saved.data.project.teams).to.have.members(["ENG", "OPS"]);
+    expect((await call("save_label", { label: "BUG", description: "It fails" })).data.label.description).to.equal(
+      "It fails",
+    );
+    expect(
+      (await call("save_milestone", { milestone: "ALPHA", project: "checkout", name: "First" })).data.milestone.name,
+    ).to.equal("First");
+    expect((await call("save_cycle", { cycle: "2", team: "eng", name: "Later" })).data.cycle).to.include({
+      number: 2,
+      name: "Later",
+    });
+    expect((await call("save_label", {})).text).to.equal("name: a new one needs it. Add it and call again.");
+    expect((await call("save_cycle", { team: "ENG", starts: "P1D" })).text).to.match(/^ends: a new one needs it/);
+    expect((await call("save_cycle", { team: "ENG", starts: "P9D", ends: "P2D" })).text).to.match(
+      /^ends: must be after starts/,
+    );
+    expect((await call("save_project", { project: "Checkout", state: "nowhere" })).text).to.match(
+      /^There is no status "nowhere"/,
+    );
+  });
+});

@@ -1,0 +1,117 @@
+import { randomUUID } from "node:crypto";
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { expect } from "chai";
+import { refold } from "../../server/admin/refold.ts";
+import { fixture, postHook, readSession, treeOf } from "../support/observed-sessions.ts";
+import { freshDatabase } from "../support/postgres.ts";
+import { LISTENING, spawnServer } from "../support/process.ts";
+import { freshOrganization, sharedServer, type Tenant } from "../support/server.ts";
+
+const RUN = ["02-user-prompt-submit", "04-pre-tool-use", "05-pre-tool-use-second", "06-post-tool-use"]
+  .concat("07-post-tool-use-failure", "08-post-tool-batch", "09-stop")
+  .map((name) => `claude/${name}`);
+
+/** Posts a whole turn of a session of its own, its hooks at once. */
+function turnOf(tenant: Pick<Tenant, "url" | "ingestKey">, session_id: string): Promise<number[]> {
+  const prompt_id = randomUUID();
+  const posted = RUN.map((path) => postHook(tenant, "claude-code", { ...fixture(path), session_id, prompt_id }));
+  return Promise.all(posted.map(async (reply) => (await reply).status));
+}
+
+describe("observations that a server was stopped before it folded", function () {
+  this.timeout(120_000);
+
+  it("become the same events with the next start, once", async () => {
+    const shown = await freshOrganization();
+    const one = randomUUID();
+    await turnOf(shown, one);
+    const expected = treeOf(await readSession(shown, one));
+    const database = process.env["TEST_DATABASE_URL"] ? await freshDatabase() : undefined;
+    const directory = mkdtempSync(join(tmpdir(), "trackway-fold-"));
+    const place = database ? { DATABASE_URL: database.url, JWT_SECRET: "s".repeat(40) } : { DATA_DIR: directory };
+    const sessions: string[] = [];
+    let keys: { ingestKey: string; token: string } | undefined;
+    for (let kill = 0; kill < 3; kill += 1) {
+      const server = spawnServer(place);
+      const [, url = ""] = await server.printed(LISTENING);
+      keys ??= await keysOf(url);
+      const own = Array.from({ length: 8 }, () => randomUUID());
+      sessions.push(...own);
+      const { ingestKey } = keys;
+      const statuses = await Promise.all(own.map((session) => turnOf({ url, ingestKey }, session)));
+      expect(new Set(statuses.flat())).to.deep.equal(new Set([204]));
+      await server.stop("SIGKILL");
+    }
+    const last = spawnServer(place);
+    const [, url = ""] = await last.printed(LISTENING);
+    const token = keys?.token ?? "";
+    const gql = async (query: string, variables?: object) => {
+      const headers = { Authorization: `Bearer ${token}`, "Content-Type": "application/json" };
+      const response = await fetch(`${url}/graphql`, {
+        method: "POST",
+        headers,
+        body: JSON.stringify({ query, variables }),
+      });
+      const { data } = (await response.json()) as { data: any };
+      return data;
+    };
+    for (const session of sessions) {
+      const tree = treeOf(await readSession({ gql } as unknown as Tenant, session));
+      expect(tree).to.deep.equal(expected);
+    }
+    await last.stop();
+    await database?.drop();
+    rmSync(directory, { recursive: true, force: true });
+  });
+});
+
+/** Signs up, and makes an ingest key. */
+async function keysOf(url: string): Promise<{ ingestKey: string; token: string }> {
+  const post = async (path: string, body: object, token?: string) => {
+    const headers = { "Content-Type": "application/json", ...(token && { Authorization: `Bearer ${token}` }) };
+    const response = await fetch(url + path, { method: "POST", headers, body: JSON.stringify(body) });
+    return (await response.json()) as Record<string, string>;
+  };
+  const account = { email: `${randomUUID()}@example.com`, password: randomUUID(), name: "Ada" };
+  const { accessToken } = await post("/api/auth/signup", account);
+  const { accessToken: token = "" } = await post(
+    "/api/organization",
+    { name: "Fold", urlKey: `fold-${randomUUID().slice(0, 8)}` },
+    accessToken,
+  );
+  const { key: ingestKey = "" } = await post("/api/ingest-keys", { name: "fold" }, token);
+  return { ingestKey, token };
+}
+
+describe("events that are made anew", () => {
+  it("are the same under the same ids, and those that were lost or wrong are mended", async () => {
+    const [tenant, session] = [await freshOrganization(), randomUUID()];
+    const { db } = (await sharedServer()).runtime;
+    await turnOf(tenant, session);
+    const before = await readSession(tenant, session);
+    await refold(db, [session]);
+    expect(await readSession(tenant, session)).to.deep.equal(before);
+    const spoil = async (text: string) => db.query({ text, values: [tenant.organizationId] });
+    await spoil(
+      "update recorded_event set result = 'wrong', digest = null where organization_id = $1 and kind = 'tool'",
+    );
+    expect(treeOf(await readSession(tenant, session))).to.not.deep.equal(treeOf(before));
+    await refold(db, [session]);
+    expect(treeOf(await readSession(tenant, session))).to.deep.equal(treeOf(before));
+  });
+
+  it("are those of a source since a moment, or of one session", async () => {
+    const { db } = (await sharedServer()).runtime;
+    const failed = (args: string[]) =>
+      refold(db, args).then(
+        () => "",
+        (error: Error) => error.message,
+      );
+    expect(await failed([])).to.contain("--source");
+    expect(await failed(["--source", "codex"])).to.contain("--since");
+    expect(await failed([randomUUID()])).to.contain("recorded session");
+    expect(await refold(db, ["--source", randomUUID(), "--since", "2026-01-01"])).to.contain("of 0 sessions");
+  });
+});

@@ -1,0 +1,137 @@
+import { randomUUID } from "node:crypto";
+import { expect } from "chai";
+import { countRecorded } from "../../server/jobs/analytics.ts";
+import { removeDeletedRecordings } from "../../server/jobs/deletion/recordings.ts";
+import { linkMentions } from "../../server/jobs/mentions/mentions.ts";
+import { listCases } from "../support/documents.ts";
+import { markedRecordings, type Planted } from "../support/markers.ts";
+import { record } from "../support/recordings.ts";
+import { folded, logLines, sharedServer } from "../support/server.ts";
+import { tablesWith } from "../support/tables-with.ts";
+import { freshWorkspace, type Workspace } from "../support/workspace.ts";
+
+const word = () => `zq${randomUUID().replaceAll("-", "").slice(0, 10)}`;
+
+/** The markers that stand in any table. */
+async function stored(text: string): Promise<Set<string>> {
+  const { db } = (await sharedServer()).runtime;
+  const found = new Set<string>();
+  for (const table of await tablesWith(text)) {
+    const query = `select distinct m[1] as marker from "${table}" r, regexp_matches(r::text, $1, 'g') m`;
+    const rows = await db.query<{ marker: string }>({ text: query, values: [`(${text}[0-9a-z]+?z)`] });
+    for (const { marker } of rows) found.add(marker);
+  }
+  return found;
+}
+
+/** The tables with a text, but for the names of services that send what is not recognised: they are no session's. */
+const leftWith = async (text: string) => (await tablesWith(text)).filter((table) => table !== "recorded_service");
+
+/** Sends everything. Answers the markers of each source that are in its requests. */
+async function send(space: Workspace, planted: Planted): Promise<Map<string, string[]>> {
+  const markers = new Map<string, string[]>();
+  for (const each of markedRecordings(planted)) {
+    await record(space, each);
+    const own = JSON.stringify(each.body).match(new RegExp(`${planted.text}[0-9a-z]+?z`, "g")) ?? [];
+    expect(own.length, each.path).to.equal(each.markers);
+    markers.set(each.source, [...(markers.get(each.source) ?? []), ...own]);
+  }
+  return markers;
+}
+
+/** The lists of the schema whose answer holds one of some texts. */
+async function answersWith({ gql }: Workspace, texts: readonly string[]): Promise<string[]> {
+  const found: string[] = [];
+  for (const { name, node, query } of listCases()) {
+    if (node === "RecordedService") continue;
+    const answer = JSON.stringify(await gql(query));
+    if (texts.some((text) => answer.includes(text))) found.push(name);
+  }
+  return found;
+}
+
+/** Lists of what was recorded, searches and counts among them. */
+const LISTS = [
+  "recordedSessions",
+  "recordedSessions > events",
+  "recordedUsers",
+  "recordedSearch > nodes",
+  "recordedToolStats > tools",
+  "recordedUsage > groups",
+  "recordedFailureGroups",
+];
+
+async function upkeep({ organizationId }: Workspace): Promise<void> {
+  const { runtime } = await sharedServer();
+  await folded(runtime, organizationId);
+  await linkMentions(runtime.db);
+  await countRecorded(runtime);
+  await removeDeletedRecordings(runtime);
+}
+
+/** Deletes every second session, then the users, and then the sessions that are left. */
+async function deleteAll({ gql, does }: Workspace): Promise<void> {
+  const sessions = async (): Promise<string[]> => {
+    const { recordedSessions } = await gql("{ recordedSessions(first: 100) { nodes { id } } }");
+    return recordedSessions.nodes.map(({ id }: { id: string }) => id);
+  };
+  const all = await sessions();
+  expect(all.length).to.be.within(10, 99);
+  const { recordedUsers } = await gql("{ recordedUsers(first: 100) { nodes { id } } }");
+  expect(recordedUsers.nodes).not.to.deep.equal([]);
+  for (const id of all.filter((_, at) => at % 2 === 0)) await does("recordedSessionDelete", { id }, "complete");
+  const { recordedUsers: left } = await gql("{ recordedUsers(first: 100) { nodes { id } } }");
+  for (const { id } of left.nodes) await does("recordedUserDelete", { id }, "complete");
+  await does("recordedSessionsDelete", { ids: await sessions() }, "complete");
+}
+
+/** The markers of each source of which at least so many have to be kept, so that their deletion says something. */
+const LEAST: Record<string, number> = {
+  capture: 34,
+  "hooks claude-code": 400,
+  "hooks codex": 70,
+  "hooks gemini-cli": 70,
+  "hooks opencode": 30,
+  "hooks qwen-code": 120,
+  "telemetry logs": 350,
+  "telemetry traces": 300,
+  "SDK braintrust": 80,
+  "SDK langfuse": 40,
+  "SDK langsmith": 55,
+  "SDK openai-agents": 65,
+  "transcript claude-code": 20,
+  "transcript codex": 14,
+  "transcript gemini-cli": 16,
+  "transcript github-copilot": 20,
+  "transcript pi": 14,
+  "transcript qwen-code": 16,
+};
+
+const TABLES = ["event", "failure_group", "observation", "session", "tool_hour", "user"].map(
+  (name) => `recorded_${name}`,
+);
+
+describe("a marker in every text of every interface", function () {
+  this.timeout(180_000);
+
+  it("is in no answer and no table after the deletion of users and sessions, nor when it arrives late", async () => {
+    const space = await freshWorkspace();
+    const [text, late, ids, run] = [word(), word(), word(), randomUUID()];
+    const sent = await send(space, { text, ids, run });
+    await upkeep(space);
+    const found = await stored(text);
+    for (const [source, own] of sent)
+      expect(own.filter((each) => found.has(each)).length, source).to.be.at.least(LEAST[source] ?? Infinity);
+    expect(await tablesWith(text)).to.include.members(TABLES);
+    expect(await answersWith(space, [text])).to.include.members(LISTS);
+    await deleteAll(space);
+    expect(await answersWith(space, [text, ids])).to.deep.equal([]);
+    await upkeep(space);
+    expect([await leftWith(text), await leftWith(ids)]).to.deep.equal([[], []]);
+    await send(space, { text: late, ids, run });
+    await upkeep(space);
+    expect([await leftWith(late), await leftWith(ids)]).to.deep.equal([[], []]);
+    const lines = logLines.filter((line) => [text, late, ids].some((each) => line.includes(each)));
+    expect(lines).to.deep.equal([]);
+  });
+});

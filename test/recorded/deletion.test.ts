@@ -1,0 +1,228 @@
+import { randomUUID } from "node:crypto";
+import { expect } from "chai";
+import { knex } from "../../db/builder.ts";
+import { countRecorded } from "../../server/jobs/analytics.ts";
+import { removeDeletedRecordings } from "../../server/jobs/deletion/recordings.ts";
+import { linkMentions } from "../../server/jobs/mentions/mentions.ts";
+import { model } from "../../server/resources/index.ts";
+import { deleteSessions } from "../../server/resources/recorded/deletion/sessions.ts";
+import { systemScope } from "../../server/scope.ts";
+import { mutate } from "../../server/write/mutate.ts";
+import { anEvent } from "../support/ingest.ts";
+import { record, recordings } from "../support/recordings.ts";
+import { sharedServer, type Tenant } from "../support/server.ts";
+import { tablesWith } from "../support/tables-with.ts";
+import { freshWorkspace, type Workspace } from "../support/workspace.ts";
+
+const marker = () => `zq${randomUUID().slice(0, 8)}x`;
+
+/** Every session of a tenant. */
+async function sessionsOf({ gql }: Pick<Tenant, "gql">): Promise<string[]> {
+  const { recordedSessions } = await gql("{ recordedSessions(first: 100) { nodes { id } } }");
+  return recordedSessions.nodes.map(({ id }: { id: string }) => id);
+}
+
+const remove = ({ does }: Workspace, mutation: string, id: string) =>
+  does(mutation, { id }, "success complete lastSyncId");
+
+async function deleteAll(space: Workspace): Promise<void> {
+  for (const id of await sessionsOf(space)) {
+    expect(await remove(space, "recordedSessionDelete", id)).to.include({ success: true, complete: true });
+  }
+}
+
+/** Has the jobs do what they do of themselves. */
+async function upkeep(): Promise<void> {
+  const { runtime } = await sharedServer();
+  await linkMentions(runtime.db);
+  await countRecorded(runtime);
+  await removeDeletedRecordings(runtime);
+}
+
+const session = (userId: string, fields: object = {}) => ({
+  path: "/api/v1/capture-session",
+  body: { session_id: randomUUID(), user_data: { user_id: userId }, ...fields },
+});
+const event = (session_id: string, text: string) => ({
+  path: "/api/v1/capture-event",
+  body: anEvent({ session_id, args: text, result: text }),
+});
+
+describe("deletion of recordings", function () {
+  this.timeout(120_000);
+
+  it("leaves nothing of any interface, refuses what comes late over it, and keeps nothing of that", async () => {
+    const space = await freshWorkspace();
+    const [first, mark, run] = [marker(), marker(), randomUUID()];
+    for (const each of recordings(first, run))
+      expect((await record(space, each)).status, each.path).to.be.within(200, 204);
+    await upkeep();
+    expect(await tablesWith(first)).to.include.members(["recorded_event", "recorded_observation", "recorded_tool_day"]);
+    await deleteAll(space);
+    expect(await tablesWith(first)).to.deep.equal([]);
+    const answers: Record<string, unknown> = {};
+    for (const each of recordings(mark, run)) {
+      const { status, body } = await record(space, each);
+      answers[each.path] = [status, body.code ?? body.rejected ?? (body.partialSuccess as any)?.errorMessage ?? ""];
+    }
+    expect(answers["/api/v1/capture-session"]).to.deep.equal([410, "recording_deleted"]);
+    expect(answers["/api/v1/capture-event"]).to.deep.equal([410, "recording_deleted"]);
+    expect(answers["/api/v1/capture-events"]).to.deep.equal([202, 2]);
+    expect(answers["/api/v1/hooks/claude-code"]).to.deep.equal([204, ""]);
+    expect(String(answers["/v1/traces"])).to.match(/200,1 not kept: belongs to a session or user that was deleted/);
+    expect([await tablesWith(mark), await sessionsOf(space)]).to.deep.equal([[], []]);
+  });
+
+  it("says in the change log that a session went, and not what it was", async () => {
+    const space = await freshWorkspace();
+    const mark = marker();
+    const [one, other] = [session(`u-${mark}`, { metadata: { mark } }), session("u-2")];
+    for (const each of [one, other]) await record(space, each);
+    const before = await space.last();
+    const id = one.body.session_id;
+    const { lastSyncId } = await remove(space, "recordedSessionDelete", id);
+    const [entry, ...more] = await space.log(before);
+    expect(more).to.deep.equal([]);
+    expect(entry).to.deep.include({ lastSyncId, action: "remove", event: "recordedSession.deleted", entityId: id });
+    expect(entry).to.deep.include({ type: "RecordedSession", data: { id }, updatedFrom: null });
+    expect([await tablesWith(mark), await sessionsOf(space)]).to.deep.equal([[], [other.body.session_id]]);
+    expect((await space.refuses("recordedSessionDelete", { id })).code).to.equal("NOT_FOUND");
+  });
+
+  it("takes a user with all sessions, and refuses new ones with their events", async () => {
+    const space = await freshWorkspace();
+    const mark = marker();
+    const kept = session("u-kept");
+    const all = [kept, ...Array.from({ length: 3 }, () => session(`u-${mark}`))];
+    for (const each of all) {
+      await record(space, each);
+      await record(space, event(each.body.session_id, each === kept ? "kept" : mark));
+    }
+    const before = await space.last();
+    expect(await remove(space, "recordedUserDelete", `u-${mark}`)).to.include({ complete: true });
+    expect([await tablesWith(mark), await sessionsOf(space)]).to.deep.equal([[], [kept.body.session_id]]);
+    expect((await space.log(before)).map(({ event: name }) => name)).to.deep.equal([
+      "recordedUser.deleted",
+      ...Array.from({ length: 3 }, () => "recordedSession.deleted"),
+    ]);
+    const late = session(`u-${mark}`);
+    expect((await record(space, late)).status).to.equal(410);
+    expect((await record(space, event(late.body.session_id, mark))).status).to.equal(410);
+    expect([await tablesWith(mark), await sessionsOf(space)]).to.deep.equal([[], [kept.body.session_id]]);
+  });
+
+  it("removes events that came before the session named its deleted user", async () => {
+    const space = await freshWorkspace();
+    const mark = marker();
+    await record(space, session(`u-${mark}`));
+    await remove(space, "recordedUserDelete", `u-${mark}`);
+    const late = session(`u-${mark}`);
+    expect((await record(space, event(late.body.session_id, mark))).status).to.equal(200);
+    expect(await tablesWith(mark)).to.deep.equal(["recorded_event"]);
+    expect((await record(space, late)).status).to.equal(410);
+    await upkeep();
+    expect([await tablesWith(mark), await sessionsOf(space)]).to.deep.equal([[], []]);
+  });
+
+  it("goes on where a server was killed between the commit and the last row", async () => {
+    const space = await freshWorkspace();
+    const { runtime } = await sharedServer();
+    const mark = marker();
+    const one = session(`u-${mark}`);
+    await record(space, one);
+    await record(space, event(one.body.session_id, mark));
+    const scope = systemScope(runtime, space.organizationId);
+    await mutate(scope, model, async (write) => {
+      await deleteSessions(write, knex.raw("session_id = ?", [one.body.session_id]), null);
+      return {};
+    });
+    expect([await tablesWith(mark), await sessionsOf(space)]).to.deep.equal([["recorded_event"], []]);
+    await upkeep();
+    expect(await tablesWith(mark)).to.deep.equal([]);
+  });
+
+  /** Writers that send to one session while it is deleted, and what is left of it. */
+  async function race(erase: (space: Workspace, id: string) => Promise<unknown>): Promise<string[]> {
+    const space = await freshWorkspace();
+    const mark = marker();
+    const one = session("u-1");
+    await record(space, one);
+    let going = true;
+    const write = async () => {
+      while (going) {
+        const events = Array.from({ length: 5 }, () => event(one.body.session_id, mark).body);
+        await record(space, { path: "/api/v1/capture-events", body: { events } });
+      }
+    };
+    const writers = Array.from({ length: 4 }, write);
+    await new Promise((resolve) => setTimeout(resolve, 150));
+    await erase(space, one.body.session_id);
+    await new Promise((resolve) => setTimeout(resolve, 150));
+    going = false;
+    await Promise.all(writers);
+    return tablesWith(mark);
+  }
+
+  it("leaves nothing beside writers of the same session", async () => {
+    for (let round = 0; round < 3; round += 1) {
+      expect(await race((space, id) => remove(space, "recordedSessionDelete", id))).to.deep.equal([]);
+    }
+  });
+
+  it("would leave something if rows alone were deleted", async () => {
+    const { db } = (await sharedServer()).runtime;
+    let values: string[] = [];
+    const deleteRows = async () => {
+      for (const table of ["recorded_event", "recorded_session", "recorded_delta"]) {
+        await db.query({ text: `delete from ${table} where organization_id = $1 and session_id = $2`, values });
+      }
+    };
+    const left = await race(({ organizationId }, id) => {
+      values = [organizationId, id];
+      return deleteRows();
+    });
+    await deleteRows();
+    expect(left).to.deep.equal(["recorded_event"]);
+  });
+
+  it("takes a session of many events in slices", async () => {
+    const space = await freshWorkspace();
+    const mark = marker();
+    const id = randomUUID();
+    for (let batch = 0; batch < 10; batch += 1) {
+      const events = Array.from({ length: 500 }, () => event(id, mark).body);
+      await record(space, { path: "/api/v1/capture-events", body: { events } });
+    }
+    expect(await remove(space, "recordedSessionDelete", id)).to.include({ complete: true });
+    expect(await tablesWith(mark)).to.deep.equal([]);
+  });
+
+  it("keeps the text of issues that were filed, says who deleted the session, and blanks the quotation", async () => {
+    const space = await freshWorkspace();
+    const mark = marker();
+    const [one, kept] = [anEvent({}), anEvent({})];
+    for (const each of [one, kept]) {
+      const failed = { ...each, primitive_type: "tool", primitive_name: "Read", success: false };
+      const text = each === one ? mark : "Error: other";
+      const body = { ...failed, args: text, result: text };
+      await record(space, { path: "/api/v1/capture-event", body });
+    }
+    const input = { eventId: one.event_id, teamId: space.teamId };
+    const { issue } = await space.does("issueCreateFromFailure", { input }, "issue { id description }");
+    await space.does("issueUpdate", { id: issue.id, input: { description: `My own words\n\n${issue.description}` } });
+    await remove(space, "recordedSessionDelete", one.session_id);
+    expect(await tablesWith(mark)).to.have.members(["change", "issue", "issueText"]);
+    const read = `query ($id: String!) { viewer { id } issue(id: $id) { title description
+      deletedSessions { nodes { id createdAt blankedAt deletedBy { id } } } } }`;
+    const { viewer, issue: before } = await space.gql(read, { id: issue.id });
+    const [deleted] = before.deletedSessions.nodes;
+    expect(deleted).to.deep.include({ blankedAt: null, deletedBy: { id: viewer.id } });
+    await space.does("issueDeletedSessionBlank", { id: deleted.id });
+    const { issue: after } = await space.gql(read, { id: issue.id });
+    expect(await tablesWith(mark)).to.deep.equal([]);
+    expect(after.title).to.equal("Read: [deleted with its session]");
+    expect(after.description).to.match(/^My own words\n/);
+    expect(after.deletedSessions.nodes[0].blankedAt).to.be.a("string");
+    expect(await sessionsOf(space)).to.deep.equal([kept.session_id]);
+  });
+});

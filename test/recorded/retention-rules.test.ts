@@ -1,0 +1,144 @@
+import { randomUUID } from "node:crypto";
+import { expect } from "chai";
+import { removeOldSessions, removeOldTexts } from "../../server/jobs/retention/retention.ts";
+import { anEvent } from "../support/ingest.ts";
+import { fixture, postHook } from "../support/observed-sessions.ts";
+import { record } from "../support/recordings.ts";
+import { folded, sharedServer } from "../support/server.ts";
+import { tablesWith } from "../support/tables-with.ts";
+import { freshWorkspace, type Workspace } from "../support/workspace.ts";
+
+const DAY_MS = 86_400_000;
+
+/** Records a session of an agent of which nothing came for so many days. */
+async function silent(space: Workspace, days: number, { agent = "fox", text = "text" } = {}): Promise<string> {
+  const turn = anEvent({ primitive_name: agent, args: text, result: text });
+  const call = anEvent({
+    ...{ session_id: turn.session_id, parent_id: turn.event_id, primitive_name: "Read", primitive_type: "tool" },
+    ...{ args: text, result: `Error: it broke`, success: false, metadata: { text, "gen_ai.usage.cost": 0.5 } },
+  });
+  await record(space, { path: "/api/v1/capture-events", body: { events: [turn, call] } });
+  const session = { session_id: turn.session_id, user_data: { user_id: "u-1" }, metadata: { text } };
+  await record(space, { path: "/api/v1/capture-session", body: session });
+  await age(space, turn.session_id, days);
+  return turn.session_id;
+}
+
+async function age({ organizationId }: Workspace, session: string, days: number): Promise<void> {
+  const { db, projector } = (await sharedServer()).runtime;
+  await folded({ projector }, organizationId);
+  const past = new Date(Date.now() - days * DAY_MS);
+  const columns = {
+    recorded_session: ["last_received_at", "received_at", "timestamp"],
+    recorded_event: ["received_at"],
+  };
+  for (const [table, names] of Object.entries(columns)) {
+    const text = `update ${table} set ${names.map((name) => `${name} = $3`)} where organization_id = $1 and session_id = $2`;
+    await db.query({ text, values: [organizationId, session, past] });
+  }
+}
+
+const keep = (space: Workspace, input: object) => space.does("organizationUpdate", { input });
+const left = async ({ gql }: Workspace): Promise<string[]> =>
+  (await gql("{ recordedSessions { nodes { id } } }")).recordedSessions.nodes.map(({ id }: { id: string }) => id);
+const expiring = async ({ gql }: Workspace): Promise<string[]> =>
+  (await gql("{ recordedSessionsExpiring { nodes { id } } }")).recordedSessionsExpiring.nodes.map(
+    ({ id }: { id: string }) => id,
+  );
+
+/** Has the jobs remove what is due; `most` is the server's number of days. */
+async function remove(most = 0): Promise<void> {
+  const { db } = (await sharedServer()).runtime;
+  await removeOldTexts(db, most);
+  await removeOldSessions(db, most);
+}
+
+describe("an organization's own retention", function () {
+  this.timeout(60_000);
+
+  it("removes nothing unless somebody says so", async () => {
+    const space = await freshWorkspace();
+    const id = await silent(space, 9_000);
+    await remove();
+    expect([await left(space), await expiring(space)]).to.deep.equal([[id], []]);
+  });
+
+  it("removes sessions after its days, other days for agents, and never later than the server", async () => {
+    const space = await freshWorkspace();
+    await keep(space, { retentionSessionDays: 30, retentionAgents: [{ agent: "owl", sessionDays: 60 }] });
+    const [young, , owl] = [
+      await silent(space, 29),
+      await silent(space, 31),
+      await silent(space, 59, { agent: "owl" }),
+      await silent(space, 61, { agent: "owl" }),
+    ];
+    await remove();
+    expect(await left(space)).to.have.members([young, owl]);
+    await remove(40);
+    expect(await left(space)).to.deep.equal([young]);
+  });
+
+  it("removes texts first: the outline stays, with its counts and failures", async () => {
+    const space = await freshWorkspace();
+    const text = `zq${randomUUID()}`;
+    await keep(space, { retentionTextDays: 10, retentionSessionDays: 30 });
+    const id = await silent(space, 11, { text });
+    const hooked = { ...fixture("claude/06-post-tool-use"), session_id: randomUUID(), tool_response: { stdout: text } };
+    await postHook(space, "claude-code", hooked);
+    await age(space, hooked.session_id, 11);
+    const shown = `query ($id: String!) { recordedSession(id: $id) { textsRemovedAt textsExpireAt expiresAt metadata totals { events failures cost }
+      events { nodes { primitiveName kind success cost args result errorMessage } } } }`;
+    const before = (await space.gql(shown, { id })).recordedSession;
+    await remove();
+    expect(await tablesWith(text)).to.deep.equal([]);
+    const after = (await space.gql(shown, { id })).recordedSession;
+    const emptied = before.events.nodes.map((event: object) => ({ ...event, args: "", result: "" }));
+    expect(after).to.deep.include({ metadata: {}, totals: before.totals, textsExpireAt: null });
+    expect(after.events.nodes).to.deep.equal(emptied);
+    expect(after.textsRemovedAt).to.be.a("string");
+    const stored = async () => [after.textsRemovedAt, (await space.gql(shown, { id })).recordedSession.textsRemovedAt];
+    await remove();
+    expect(new Set(await stored()).size, "once").to.equal(1);
+  });
+
+  it("keeps what an owner holds and what an open issue is linked to", async () => {
+    const space = await freshWorkspace();
+    await keep(space, { retentionSessionDays: 30, retentionTextDays: 30 });
+    const [held, linked] = [await silent(space, 31), await silent(space, 31)];
+    const issue = await space.issue({ sessionId: linked });
+    await space.does("recordedSessionHold", { id: held, input: { reason: "a review" } }, "recordedSession { id }");
+    const { recordedSession } = await space.gql(
+      `{ recordedSession(id: "${held}") { holdReason heldBy { id } expiresAt } viewer { id } }`,
+    );
+    expect(recordedSession).to.deep.include({ holdReason: "a review", expiresAt: null });
+    expect(recordedSession.heldBy.id).to.be.a("string");
+    await remove(10);
+    expect(await left(space)).to.have.members([held, linked]);
+    await space.does("recordedSessionRelease", { id: held }, "recordedSession { id }");
+    await space.does("issueComplete", { id: issue.id });
+    await remove(10);
+    expect(await left(space)).to.deep.equal([]);
+  });
+
+  it("lists what goes within seven days", async () => {
+    const space = await freshWorkspace();
+    await keep(space, { retentionSessionDays: 30, retentionTextDays: 10 });
+    const [texts, all, held] = [await silent(space, 5), await silent(space, 25), await silent(space, 25)];
+    await silent(space, 1);
+    await space.does("recordedSessionHold", { id: held, input: { reason: "a review" } }, "recordedSession { id }");
+    await removeOldTexts((await sharedServer()).runtime.db, 0);
+    await silent(space, 11);
+    expect(await expiring(space))
+      .to.include.members([texts, all])
+      .and.not.to.include(held);
+    expect(await expiring(space)).to.have.length(3);
+  });
+
+  it("refuses days and agents that make no sense", async () => {
+    const space = await freshWorkspace();
+    const twice = [{ agent: "fox", textDays: 1 }, { agent: "fox" }];
+    for (const input of [{ retentionSessionDays: 0 }, { retentionTextDays: 40_000 }, { retentionAgents: twice }]) {
+      expect((await space.refuses("organizationUpdate", { input })).code).to.equal("INVALID_INPUT");
+    }
+  });
+});

@@ -1,0 +1,83 @@
+import { expect } from "chai";
+import { freshWorkspace, type Workspace, workspaceOf } from "../support/workspace.ts";
+
+const GROUPS = `query ($groupBy: IssueGroupBy, $filter: IssueFilter, $includeArchived: Boolean) {
+  issueGroups(groupBy: $groupBy, filter: $filter, includeArchived: $includeArchived) {
+    count truncated groups { name count } } }`;
+
+type Groups = Record<string, number>;
+
+describe("issues counted by group", () => {
+  let space: Workspace;
+
+  const counted = async (args: Record<string, unknown>) => (await space.gql(GROUPS, args)).issueGroups;
+  const groupsOf = async (groupBy: string, filter?: object): Promise<Groups> =>
+    Object.fromEntries((await counted({ groupBy, filter })).groups.map(({ name, count }: any) => [name, count]));
+
+  before(async () => {
+    space = await freshWorkspace();
+    const { does, issue, teamId } = space;
+    const ops = await workspaceOf(space, "OPS");
+    const of = (kind: string, input: object) => does(`${kind}Create`, { input });
+    await of("project", { name: "Billing", teamIds: [teamId] });
+    await of("issueLabel", { name: "bug" });
+    await of("issueLabel", { name: "urgent care" });
+    await of("issueLabel", { name: "own", teamId });
+    await of("issueLabel", { name: "own", teamId: ops.teamId });
+    await of("cycle", { teamId, startsAt: "2026-03-02T00:00:00Z", endsAt: "2026-03-16T00:00:00Z" });
+    const found = await space.gql(
+      "{ viewer { id } projects { nodes { id } } cycles { nodes { id } } issueLabels { nodes { id name team { id } } } }",
+    );
+    const label = (name: string, team?: string) =>
+      found.issueLabels.nodes.find((each: any) => each.name === name && (!team || each.team?.id === team)).id;
+    const [projectId, cycleId] = [found.projects.nodes[0].id, found.cycles.nodes[0].id];
+    await issue({ priority: 1, assigneeId: found.viewer.id, labelIds: [label("bug"), label("own", teamId)], cycleId });
+    await issue({ priority: 1, projectId, labelIds: [label("bug")], stateId: space.states["Done"] });
+    await issue({ priority: 3, projectId });
+    await ops.issue({ labelIds: [label("own", ops.teamId)], stateId: ops.states["Done"] });
+    const { id } = await issue({ title: "Archived" });
+    await does("issueArchive", { id });
+  });
+
+  it("are as many as the list has, with a filter and without", async () => {
+    expect(await counted({})).to.deep.equal({ count: 4, truncated: false, groups: [] });
+    expect((await counted({ filter: { priority: { eq: 1 } } })).count).to.equal(2);
+    expect((await counted({ filter: { title: { eq: "none of them" } } })).count).to.equal(0);
+    expect((await counted({ includeArchived: true })).count).to.equal(5);
+  });
+
+  it("come by each value, whose rows of one name in several teams are one group", async () => {
+    expect(await groupsOf("state")).to.deep.equal({ Backlog: 2, Done: 2 });
+    expect(await groupsOf("assignee")).to.deep.equal({ "Olive Owner": 1, null: 3 });
+    expect(await groupsOf("creator")).to.deep.equal({ "Olive Owner": 4 });
+    expect(await groupsOf("label")).to.deep.equal({ bug: 2, own: 2, null: 1 });
+    expect(await groupsOf("project")).to.deep.equal({ Billing: 2, null: 2 });
+    expect(await groupsOf("priority")).to.deep.equal({ Urgent: 2, Medium: 1, "No priority": 1 });
+    expect(await groupsOf("team")).to.deep.equal({ ENG: 3, OPS: 1 });
+    expect(await groupsOf("cycle")).to.deep.equal({ "1": 1, null: 3 });
+  });
+
+  it("come largest first, and only those that pass the filter", async () => {
+    const { groups } = await counted({ groupBy: "label", filter: { team: { key: { eq: "ENG" } } } });
+    expect(groups).to.deep.equal([
+      { name: "bug", count: 2 },
+      { name: "own", count: 1 },
+      { name: null, count: 1 },
+    ]);
+  });
+
+  it("are at most 100 groups", async () => {
+    const { gql, issue } = await freshWorkspace();
+    const made: string[] = [];
+    for (let at = 0; at < 101; at += 50) {
+      const names = Array.from({ length: Math.min(50, 101 - at) }, (_, n) => `label${at + n}`);
+      const each = names.map((name) => `${name}: issueLabelCreate(input: { name: "${name}" }) { issueLabel { id } }`);
+      const labels = await gql(`mutation { ${each.join(" ")} }`);
+      made.push(...names.map((name) => labels[name].issueLabel.id));
+    }
+    await issue({ labelIds: made.slice(0, 100) });
+    await issue({ labelIds: made.slice(100) });
+    const { groups, truncated } = (await gql(GROUPS, { groupBy: "label" })).issueGroups;
+    expect([groups.length, truncated]).to.deep.equal([100, true]);
+  });
+});

@@ -1,0 +1,37 @@
+import { expect } from "chai";
+import { freshWorkspace, type Workspace } from "../support/workspace.ts";
+
+const made = async ({ does }: Workspace, templateData: object, more: object = {}): Promise<string> =>
+  (await does("templateCreate", { input: { name: "T", type: "issue", templateData, ...more } }, "template { id }"))
+    .template.id;
+
+describe("templates of issues", () => {
+  it("give an issue the values that it leaves out", async () => {
+    const space = await freshWorkspace();
+    const { issueLabel } = await space.does("issueLabelCreate", { input: { name: "bug" } }, "issueLabel { id }");
+    const values = { title: "A bug", priority: 2, labelIds: [issueLabel.id], stateId: space.states["In Progress"] };
+    const templateId = await made(space, values, { teamId: space.teamId });
+    const all = await space.issue({ templateId, title: undefined });
+    expect(all).to.deep.include({ title: "A bug", priority: 2, labelIds: [issueLabel.id] });
+    expect(all.state.name).to.equal("In Progress");
+    const own = await space.issue({ templateId, title: "Mine", priority: 0, labelIds: null });
+    expect(own).to.deep.include({ title: "Mine", priority: 0, labelIds: [] });
+    const { team, templates } = await space.gql(`{ team(id: "ENG") { templates { nodes { id } } } templates { id } }`);
+    expect([team.templates.nodes, templates]).to.deep.equal([[{ id: templateId }], [{ id: templateId }]]);
+  });
+
+  it("are refused with members that no issue has, for another team, and without a title anywhere", async () => {
+    const space = await freshWorkspace();
+    const refused = (templateData: object) =>
+      space.refuses("templateCreate", { input: { name: "T", type: "issue", templateData } });
+    expect(await refused({ titel: "x" })).to.deep.include({ code: "INVALID_INPUT", field: "input.templateData" });
+    expect((await refused({ priority: 9 })).field).to.equal("input.templateData.priority");
+    const project = { input: { name: "T", type: "project", templateData: {} } };
+    expect((await space.refuses("templateCreate", project)).field).to.equal("input.type");
+    const { team } = await space.does("teamCreate", { input: { name: "Ops", key: "OPS" } }, "team { id }");
+    const templateId = await made(space, {}, { teamId: team.id });
+    const issue = (input: object) => space.refuses("issueCreate", { input });
+    expect((await issue({ teamId: space.teamId, title: "x", templateId })).field).to.equal("templateId");
+    expect((await issue({ teamId: team.id, templateId })).field).to.equal("title");
+  });
+});

@@ -1,0 +1,182 @@
+import { spawn } from "node:child_process";
+import { once } from "node:events";
+import { appendFileSync, readFileSync, utimesSync } from "node:fs";
+import { resolve } from "node:path";
+import { text } from "node:stream/consumers";
+import { setTimeout as sleep } from "node:timers/promises";
+import { expect } from "chai";
+import { loggedIn, type Person } from "../support/cli.ts";
+import { readSession, treeOf } from "../support/observed-sessions.ts";
+import { freshOrganization, sharedServer, type Tenant } from "../support/server.ts";
+import { documentedShapes, strayIn } from "../support/shapes-of-docs.ts";
+import { linesOf, recordLive } from "../support/transcripts.ts";
+
+const CLAUDE = "claude-code-2.1.330";
+const SESSION = ".claude/projects/-home-ada-project/cd1b843b-2126-46de-bd1b-b7b1086a275a";
+
+/** The files that the runs left in a home folder, as if an hour ago. */
+function leaveFiles({ write, path }: Person): void {
+  const files = {
+    [`${SESSION}.jsonl`]: linesOf(`${CLAUDE}/subagent`, "session.jsonl"),
+    [`${SESSION}/subagents/agent-a2b2f27db0b4d4841.jsonl`]: linesOf(`${CLAUDE}/subagent`, "subagent.jsonl"),
+    ".codex/sessions/2026/11/23/rollout-2026-11-23T23-16-53-x.jsonl": linesOf("codex-0.169.0/plain", "session.jsonl"),
+    ".gemini/tmp/project/chats/session-2026-11-23T23-17-d79c20b3.jsonl": linesOf(
+      "gemini-cli-0.61.0/plain",
+      "session.jsonl",
+    ),
+    ".gemini/tmp/project/.project_root": ["/home/ada/gemini"],
+  };
+  const hourAgo = Date.now() / 1_000 - 3_600;
+  for (const [name, lines] of Object.entries(files)) {
+    write(name, `${lines.join("\n")}\n`);
+    utimesSync(path(name), hourAgo, hourAgo);
+  }
+}
+
+const sessionsOf = async ({ gql }: Tenant) =>
+  (
+    await gql(
+      "{ recordedSessions(first: 50) { nodes { id source metadata totals { events turns toolCalls failures inputTokens } } } }",
+    )
+  ).recordedSessions.nodes;
+
+describe("trackway import sessions", function () {
+  this.timeout(120_000);
+
+  it("says which sessions there are, imports them once, and then what is new", async () => {
+    const tenant = await freshOrganization();
+    const person = await loggedIn(tenant);
+    leaveFiles(person);
+    const shapes = documentedShapes("docs/recording.md");
+    const surveyed = JSON.parse((await person.run(["import", "sessions", "--dry-run", "--json"])).stdout);
+    expect(strayIn(shapes, "Surveyed", surveyed)).to.deep.equal([]);
+    const { found } = surveyed;
+    expect(found.map(({ agent, project, sessions }: any) => [agent, project, sessions])).to.deep.equal([
+      ["claude-code", "/home/ada/project", 1],
+      ["codex", "/home/ada/project", 1],
+      ["gemini-cli", "/home/ada/gemini", 1],
+    ]);
+    expect(found[0].from).to.match(/^2026-11-23T23:13:00/);
+    expect(await sessionsOf(tenant)).to.deep.equal([]);
+
+    const first = await person.run(["import", "sessions", "--json"]);
+    expect(first.stderr).to.equal("");
+    expect(JSON.parse(first.stdout)).to.include({ sessions: 3, files: 4, bad: 0 });
+    const sessions = await sessionsOf(tenant);
+    expect(
+      sessions.map(({ source, totals }: any) => [source, totals.turns, totals.toolCalls, totals.failures]).sort(),
+    ).to.deep.equal([
+      ["claude-code", 2, 5, 2],
+      ["codex", 1, 2, 1],
+      ["gemini-cli", 1, 2, 1],
+    ]);
+    const metadata = Object.fromEntries(sessions.map(({ source, metadata }: any) => [source, metadata]));
+    expect(metadata["claude-code"]).to.include({ cwd: "/home/ada/project", gitBranch: "main", version: "2.1.330" });
+    expect(metadata["claude-code"].gitCommit).to.match(/^[0-9a-f]{7}/);
+    expect(metadata["codex"].gitCommit).to.match(/^[0-9a-f]{40}$/);
+    expect(metadata["gemini-cli"]).to.include({ cwd: "/home/ada/gemini" });
+
+    expect((await person.run(["import", "sessions"])).stdout).to.equal(
+      "Nothing new: all that was found is imported.\n",
+    );
+    const again = JSON.parse((await person.run(["import", "sessions", "--again", "--json"])).stdout);
+    expect(again).to.include({ sessions: 3, files: 4 });
+    expect(await sessionsOf(tenant)).to.have.deep.members(sessions);
+    expect(person.read(".config/trackway/login.json")).to.be.a("string");
+    // The key that was made for it was deleted again.
+    const { db } = (await sharedServer()).runtime;
+    const keys = { text: `select name from "ingestKey" where "organizationId" = $1`, values: [tenant.organizationId] };
+    expect((await db.query(keys)).filter(({ name }: any) => /^import on/.test(name))).to.deep.equal([]);
+  });
+
+  it("names bad lines with their file, takes a file to its last whole line, and goes on there", async () => {
+    const tenant = await freshOrganization();
+    const person = await loggedIn(tenant);
+    const lines = linesOf(`${CLAUDE}/plain`, "session.jsonl");
+    const image = { type: "base64", media_type: "image/png", data: "A".repeat(4_000) };
+    const prompt = JSON.parse(lines.find((line) => line.includes('"type":"user"')) ?? "");
+    const seen = {
+      ...prompt,
+      promptId: "seen",
+      message: { role: "user", content: [{ type: "image", source: image }] },
+    };
+    const name = ".claude/projects/-home-ada-project/session.jsonl";
+    const cut = lines.at(-1) ?? "";
+    person.write(
+      name,
+      [...lines.slice(0, 3), "{ broken", ...lines.slice(3, -1), JSON.stringify(seen), cut.slice(0, 20)].join("\n"),
+    );
+    const ran = await person.run(["import", "sessions", person.path(".claude"), "--json"]);
+    expect(ran.code).to.equal(1);
+    expect(ran.stderr).to.include("session.jsonl:4: is no JSON object");
+    expect(strayIn(documentedShapes("docs/recording.md"), "Imported", JSON.parse(ran.stdout))).to.deep.equal([]);
+    expect(JSON.parse(ran.stdout).badLines).to.deep.equal([
+      { file: person.path(name), line: 4, reason: "is no JSON object" },
+    ]);
+    const before = await readSession(tenant);
+    expect(before.totals).to.include({ turns: 2, toolCalls: 2, failures: 1, inputTokens: 2401 });
+    expect(treeOf(before).map(({ args }) => args)).to.include("[image/png, 3000 bytes]");
+    const stopped = {
+      ...prompt,
+      promptId: "seen",
+      message: { role: "user", content: [{ type: "text", text: "[Request interrupted by user]" }] },
+    };
+    appendFileSync(person.path(name), `${cut.slice(20)}\n${JSON.stringify(stopped)}\n`);
+    const next = await person.run(["import", "sessions"]);
+    expect([next.code, next.stdout]).to.deep.equal([0, "1 observation of 1 session imported, from 1 file.\n"]);
+    const turn = (await readSession(tenant)).events.find(({ args }: any) => args.startsWith("[image"));
+    expect(turn).to.include({ success: false, open: false, errorMessage: "Interrupted by the user." });
+    const kept = readFileSync(person.path(name), "utf8");
+    expect(kept).to.include("{ broken");
+  });
+
+  it("adds nothing to a session that was recorded live", async () => {
+    const tenant = await freshOrganization();
+    const person = await loggedIn(tenant);
+    leaveFiles(person);
+    await recordLive(tenant, "claude-code", `${CLAUDE}/subagent`);
+    const before = await readSession(tenant);
+    await person.run(["import", "sessions", "--agent", "claude-code"], {
+      env: { TRACKWAY_INGEST_KEY: tenant.ingestKey },
+    });
+    const after = await readSession(tenant);
+    expect([treeOf(after), after.totals]).to.deep.equal([treeOf(before), before.totals]);
+  });
+
+  it("takes what opencode export printed", async () => {
+    const tenant = await freshOrganization();
+    const person = await loggedIn(tenant);
+    person.write("session.json", linesOf("opencode-1.18.33/plain", "export.json").join("\n"));
+    const ran = await person.run(["import", "sessions", "session.json"]);
+    expect([ran.stderr, ran.code]).to.deep.equal(["", 0]);
+    const session = await readSession(tenant);
+    expect(session).to.deep.include({
+      source: "opencode",
+      metadata: { cwd: "/home/ada/project", title: "A title", version: "1.18.33" },
+    });
+    expect(session.totals).to.include({ turns: 1, toolCalls: 2, failures: 1, inputTokens: 1600, cacheReadTokens: 800 });
+    const [turn] = session.events.filter(({ kind }: any) => kind === "turn");
+    const result = "Done: one command printed hello, the other failed.";
+    expect(turn).to.include({ args: "Run echo hello and read a missing file.", result, open: false });
+  });
+
+  it("follows a file that is written, until it is interrupted", async () => {
+    const tenant = await freshOrganization();
+    const person = await loggedIn(tenant);
+    const [name, lines] = [".pi/agent/sessions/--home-ada--/one.jsonl", linesOf("pi-0.73.1/plain", "session.jsonl")];
+    person.write(name, `${lines.slice(0, 4).join("\n")}\n`);
+    const args = [resolve("cli/bin.js"), "import", "sessions", "--watch"];
+    const child = spawn(process.execPath, args, { env: { HOME: person.home, PATH: process.env["PATH"] } });
+    try {
+      while ((await sessionsOf(tenant)).length === 0) await sleep(200);
+      expect((await readSession(tenant)).totals).to.include({ turns: 1, toolCalls: 0 });
+      appendFileSync(person.path(name), `${lines.slice(4).join("\n")}\n`);
+      while ((await readSession(tenant)).totals.inputTokens < 2_400) await sleep(200);
+      child.kill("SIGINT");
+      const [said, [code]] = await Promise.all([text(child.stdout), once(child, "exit")]);
+      expect([said, code]).to.deep.equal(["9 observations of 1 session imported, from 1 file.\n", 0]);
+    } finally {
+      child.kill("SIGKILL");
+    }
+  });
+});

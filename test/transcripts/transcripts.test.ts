@@ -1,0 +1,155 @@
+import { expect } from "chai";
+import { readSession, treeOf } from "../support/observed-sessions.ts";
+import { call, freshOrganization } from "../support/server.ts";
+import { importRun, postLines, recordLive } from "../support/transcripts.ts";
+
+const CLAUDE = "claude-code-2.1.330";
+
+/** Runs of real programs, each with the runs before in the same session; with `isPart` telemetry tells less than the transcript. */
+const RUNS: readonly { agent: string; run: string; before?: string; cut: RegExp; isPart?: true }[] = [
+  { agent: "claude-code", run: `${CLAUDE}/plain`, cut: /^(?:PostToolUse|PostToolBatch|PreToolUse|Stop)/ },
+  { agent: "claude-code", run: `${CLAUDE}/subagent`, cut: /^(?:PostToolUse|PostToolBatch|Subagent|Stop)/ },
+  { agent: "claude-code", run: `${CLAUDE}/compacted`, before: `${CLAUDE}/plain`, cut: /^(?:Stop|PostToolUseFailure)/ },
+  { agent: "codex", run: "codex-0.169.0/plain", cut: /^(?:PostToolUse|Stop)/ },
+  { agent: "gemini-cli", run: "gemini-cli-0.61.0/plain", cut: /^(?:AfterTool|AfterAgent)/ },
+  { agent: "qwen-code", run: "qwen-code-0.24.4/plain", cut: /./, isPart: true },
+  { agent: "github-copilot", run: "github-copilot-1.0.102/plain", cut: /./, isPart: true },
+];
+
+/** A session as a person reads it. */
+const shownOf = (session: any) => ({ totals: session.totals, tree: treeOf(session) });
+const idsOf = (session: any): string[] => session.events.map(({ id }: any) => id).sort();
+
+/** Its events but the requests: those that an agent makes for itself, as for a compaction, stand in its log records alone. */
+const told = ({ events }: any): string[] =>
+  events
+    .filter(({ kind }: any) => kind !== "llm")
+    .map(({ kind, primitiveName, args, success }: any) => [kind, primitiveName, args, success].join(" "));
+
+/** The session that the whole live recording of a run gives. */
+async function recorded({ agent, run, before }: (typeof RUNS)[number]) {
+  const tenant = await freshOrganization();
+  if (before) await recordLive(tenant, agent, before);
+  await recordLive(tenant, agent, run);
+  return { tenant, session: await readSession(tenant) };
+}
+
+describe("a transcript of a session", () => {
+  for (const each of RUNS) {
+    const { agent, run, cut, isPart } = each;
+
+    it(`adds nothing where it was recorded whole: ${run}`, async () => {
+      const { tenant, session } = await recorded(each);
+      await importRun(tenant, agent, run);
+      const after = await readSession(tenant);
+      expect(told(after)).to.have.members(told(session));
+      if (isPart) return;
+      expect(idsOf(after)).to.deep.equal(idsOf(session));
+      expect(shownOf(after)).to.deep.equal(shownOf(session));
+    });
+
+    it(`completes a recording that was cut: ${run}`, async () => {
+      const { session } = await recorded(each);
+      const tenant = await freshOrganization();
+      await recordLive(tenant, agent, run, { hooks: (hook) => !cut.test(hook.hook_event_name), telemetry: false });
+      await importRun(tenant, agent, run);
+      const completed = await readSession(tenant);
+      expect(told(completed)).to.include.members(told(session));
+      const { turns, toolCalls, failures } = session.totals;
+      expect(completed.totals).to.include({ turns, toolCalls, failures });
+      expect(completed.events.filter(({ open }: any) => open)).to.deep.equal([]);
+    });
+
+    it(`gives the same line by line as at once, and twice: ${run}`, async () => {
+      const [one, many] = [await freshOrganization(), await freshOrganization()];
+      await importRun(one, agent, run, { atOnce: 1 });
+      await importRun(many, agent, run, { atOnce: 7 });
+      await importRun(many, agent, run);
+      const [first, second] = [await readSession(one), await readSession(many)];
+      expect(shownOf(second)).to.deep.equal(shownOf(first));
+      expect(second.events.length).to.be.above(4);
+    });
+  }
+});
+
+describe("a transcript of requests that a gateway gave no ids", () => {
+  const edit = (text: string) => text.replace(/"request_?id"/gi, '"unknown"');
+
+  for (const run of [`${CLAUDE}/plain`, `${CLAUDE}/subagent`]) {
+    it(`has those that were recorded live, whichever came first: ${run}`, async () => {
+      const [live, both, turned] = [await freshOrganization(), await freshOrganization(), await freshOrganization()];
+      await recordLive(live, "claude-code", run, { edit });
+      await recordLive(both, "claude-code", run, { edit });
+      await importRun(both, "claude-code", run, { edit });
+      await importRun(turned, "claude-code", run, { edit });
+      await recordLive(turned, "claude-code", run, { edit });
+      const [whole, after, other] = [await readSession(live), await readSession(both), await readSession(turned)];
+      expect(idsOf(after)).to.deep.equal(idsOf(whole));
+      expect(shownOf(after)).to.deep.equal(shownOf(whole));
+      expect(shownOf(other).totals).to.deep.equal(shownOf(whole).totals);
+    });
+  }
+});
+
+describe("a transcript of Pi, which has no hooks", () => {
+  it("is a session with its cost, calls and reply", async () => {
+    const tenant = await freshOrganization();
+    await importRun(tenant, "pi", "pi-0.73.1/plain");
+    const session = await readSession(tenant);
+    expect(session).to.deep.include({ source: "pi", metadata: { cwd: "/home/ada/project" } });
+    expect(session.totals).to.include({ turns: 1, toolCalls: 2, failures: 2, inputTokens: 2400, cost: 0.0026 });
+    const [turn] = session.events.filter(({ kind }: any) => kind === "turn");
+    const result = "Done: one command printed hello, the other failed.";
+    expect(turn).to.include({ args: "Run echo hello and read a missing file.", result, open: false });
+  });
+});
+
+describe("a transcript that came too late", () => {
+  it("is left out where it is older than the organization keeps sessions, and says so", async () => {
+    const tenant = await freshOrganization();
+    const mutation = `mutation ($input: OrganizationUpdateInput!) { organizationUpdate(input: $input) { success } }`;
+    await tenant.gql(mutation, {
+      input: { retentionSessionDays: 30, retentionAgents: [{ agent: "codex", sessionDays: 400 }] },
+    });
+    const old = (days: number) => new Date(Date.now() - days * 86_400_000).toISOString();
+    const prompt = (sessionId: string, days: number) =>
+      JSON.stringify({
+        type: "user",
+        sessionId,
+        promptId: sessionId,
+        timestamp: old(days),
+        message: { content: "Hello" },
+      });
+    const { accepted, rejected } = await postLines(tenant, "claude-code", [prompt("past", 31), prompt("present", 29)]);
+    expect(accepted).to.equal(1);
+    expect(rejected).to.deep.equal([{ line: 0, reason: "is older than the 30 days that such sessions stay" }]);
+    const started = { type: "task_started", turn_id: "t" };
+    const codex = [
+      { type: "session_meta", timestamp: old(31), payload: { id: "s" } },
+      { type: "event_msg", timestamp: old(31), payload: started },
+    ];
+    const lines = codex.map((line) => JSON.stringify(line));
+    expect((await postLines(tenant, "codex", lines)).rejected).to.deep.equal([]);
+  });
+
+  it("is refused with the reason, whatever is sent", async () => {
+    const tenant = await freshOrganization();
+    const hostile = [
+      "null",
+      "[]",
+      '"text"',
+      `${'{"a":'.repeat(100)}1${"}".repeat(100)}`,
+      '{"type":"user","message":[1],"sessionId":7}',
+    ];
+    for (const agent of ["claude-code", "codex", "gemini-cli"]) {
+      const { accepted, rejected } = await postLines(tenant, agent, hostile, { atOnce: 1 });
+      expect([accepted, rejected.map(({ line }) => line)]).to.deep.equal([0, [0, 1, 2, 3]]);
+    }
+    const post = (body: object, key = tenant.ingestKey) =>
+      call(tenant.url, "POST", "/api/v1/transcripts/codex", { headers: { "x-api-key": key }, body });
+    expect((await post({ lines: Array(1_001).fill("{}") })).status).to.equal(400);
+    expect((await post({ lines: "text" })).status).to.equal(400);
+    expect((await post({ lines: [], state: { turn: [], answer: "x", reply: 7 }, end: true })).status).to.equal(200);
+    expect((await post({ lines: [] }, `sk_${"0".repeat(64)}`)).status).to.equal(401);
+  });
+});
