@@ -6,7 +6,7 @@ import { linkMentions } from "../../server/jobs/mentions/mentions.ts";
 import { rollUpTotals } from "../../server/jobs/totals/roll-up.ts";
 import { postHook } from "../support/observed-sessions.ts";
 import { runs } from "../support/runs.ts";
-import { call, sharedServer } from "../support/server.ts";
+import { call, folded, sharedServer } from "../support/server.ts";
 import { freshAgent, type TestAgent } from "../support/work.ts";
 import { freshWorkspace, type Workspace } from "../support/workspace.ts";
 
@@ -120,7 +120,9 @@ const STEPS = {
   },
   /** Events and claims move an hour back, and the work of each server every five seconds is done. */
   async "an hour goes by"({ space }: World) {
-    const { db } = (await sharedServer()).runtime;
+    const { runtime } = await sharedServer();
+    await folded(runtime, space.organizationId);
+    const { db } = runtime;
     await linkArrived(db);
     const values = [space.organizationId];
     for (const [table, tenant, columns] of [
@@ -192,10 +194,12 @@ const KNOWN: [Step[]][] = [
 describe("sessions and issues, in any order of what happens", () => {
   it("belong together in the end when the session names, claims or filed the issue, and only then (property)", async function () {
     this.timeout(300_000);
-    const { db } = (await sharedServer()).runtime;
+    const { runtime } = await sharedServer();
+    const { db } = runtime;
     const property = fc.asyncProperty(fc.array(step, { minLength: 4, maxLength: 14 }), async (steps) => {
       const world = await freshWorld();
       for (const [what, session, issue] of steps) await STEPS[what](world, session, issue);
+      await folded(runtime, world.space.organizationId);
       await linkMentions(db);
       await linkArrived(db);
       for (const [session, links] of world.links.entries()) {
