@@ -76,6 +76,9 @@ const PLAIN = new Set([
   ...["RecordedDeletePayload", "RecordedSessionsDeletePayload", "IssueDeletedSessionPayload"],
 ]);
 
+/** A generated document may cost more than one query may. It is not compared, and not counted among the cases. */
+const TOO_DEAR = /one query may cost/;
+
 let cases = 0;
 
 for (const size of [0, 1, 3]) {
@@ -95,7 +98,10 @@ for (const size of [0, 1, 3]) {
       // A webhook is changed whatever is said of it.
       if (generated.query.includes("webhookUpdate")) second = referenceOf(tenant);
       const variables = Object.fromEntries(Object.keys(generated.variables).map((name) => [name, pick(2) === 0]));
-      const data = await tenant.gql(generated.query, variables);
+      const data = await tenant.gql(generated.query, variables).catch((error: Error) => {
+        if (!TOO_DEAR.test(error.message)) throw error;
+      });
+      if (!data) return;
       const told = `${generated.query} ${JSON.stringify(variables)}`;
       expect(JSON.stringify(data), told).to.equal(JSON.stringify(await second(generated.query, variables, payload)));
       cases += 1;
