@@ -23,7 +23,7 @@ export interface Observed {
   look?: (space: Workspace, id: string) => Promise<unknown>;
   /** It is answered INVALID_INPUT, naming it. */
   refused?: true;
-  /** It is a fence or a session that nobody has, and answered CONFLICT. */
+  /** It is a fence, a session or a version that nobody has, and answered CONFLICT. */
   stale?: true;
 }
 
@@ -124,6 +124,8 @@ export const OBSERVED: Readonly<Record<string, Observed>> = {
   "Issue.delegateId": { give: agent, read: "delegate { id }" },
   "issueUpdate.fence": stale,
   "issueBatchUpdate.fence": { give: 1, refused: true },
+  "issueUpdate.updatedAt": { give: "2020-01-01T00:00:00.000Z", stale: true },
+  "issueBatchUpdate.updatedAt": { give: "2020-01-01T00:00:00.000Z", refused: true },
   "Issue.assigneeId": { give: viewer, read: "assignee { id }" },
   "Issue.parentId": { give: issue, read: "parent { id }" },
   "Issue.labelIds": { give: listed(label) },

@@ -3,7 +3,7 @@ import { freshWorkspace, type Workspace, workspaceOf } from "../support/workspac
 
 const GROUPS = `query ($groupBy: IssueGroupBy, $filter: IssueFilter, $includeArchived: Boolean) {
   issueGroups(groupBy: $groupBy, filter: $filter, includeArchived: $includeArchived) {
-    count truncated groups { name count } } }`;
+    count truncated groups { key name count } } }`;
 
 type Groups = Record<string, number>;
 
@@ -60,9 +60,9 @@ describe("issues counted by group", () => {
   it("come largest first, and only those that pass the filter", async () => {
     const { groups } = await counted({ groupBy: "label", filter: { team: { key: { eq: "ENG" } } } });
     expect(groups).to.deep.equal([
-      { name: "bug", count: 2 },
-      { name: "own", count: 1 },
-      { name: null, count: 1 },
+      { key: "bug", name: "bug", count: 2 },
+      { key: "own", name: "own", count: 1 },
+      { key: null, name: null, count: 1 },
     ]);
   });
 
@@ -79,5 +79,37 @@ describe("issues counted by group", () => {
     await issue({ labelIds: made.slice(100) });
     const { groups, truncated } = (await gql(GROUPS, { groupBy: "label" })).issueGroups;
     expect([groups.length, truncated]).to.deep.equal([100, true]);
+  });
+
+  it("have a key by which a filter finds just their issues, whatever they are grouped by", async () => {
+    const { gql, issue } = space;
+    const { issues } = await gql(`{ issues(filter: { delegate: { null: true } }) { nodes { id } } }`);
+    const { body: agent } = await space.rest("POST", "/api/agents", { name: "codex" });
+    await space.does("issueUpdate", { id: issues.nodes[0].id, input: { delegateId: agent.id } });
+    await space.does("issueClaim", { input: { id: issues.nodes[1].id } });
+    const { id: blocker } = await issue({ title: "Blocks" });
+    const relation = { issueId: blocker, relatedIssueId: issues.nodes[2].id, type: "blocks" };
+    await space.does("issueRelationCreate", { input: relation });
+    const byId = (link: string) => (key: string | null) => ({ [link]: key ? { id: { eq: key } } : { null: true } });
+    const filters: Record<string, (key: string | null) => object> = {
+      state: (key) => ({ state: { name: { eq: key } } }),
+      assignee: byId("assignee"),
+      delegate: byId("delegate"),
+      holder: (key) => ({ lease: key ? { holder: { id: { eq: key } } } : { null: true } }),
+      creator: byId("creator"),
+      label: (key) => ({ labels: key ? { some: { name: { eq: key } } } : { length: { eq: 0 } } }),
+      project: byId("project"),
+      priority: (key) => ({ priority: { eq: Number(key) } }),
+      team: (key) => ({ team: { key: { eq: key } } }),
+      cycle: byId("cycle"),
+    };
+    for (const [groupBy, filterOf] of Object.entries(filters)) {
+      for (const { key, count } of (await counted({ groupBy })).groups) {
+        expect((await counted({ filter: filterOf(key) })).count, `${groupBy} ${key}`).to.equal(count);
+      }
+    }
+    expect((await counted({ groupBy: "holder" })).groups.map(({ count }: any) => count)).to.deep.equal([4, 1]);
+    const blocked = await gql(`{ issues(filter: { blocked: { eq: true } }) { nodes { id } } }`);
+    expect(blocked.issues.nodes).to.deep.equal([{ id: issues.nodes[2].id }]);
   });
 });

@@ -23,6 +23,19 @@ describe("changing an issue", () => {
     expect(change?.data).to.deep.include({ title: "New", identifier: "ENG-1", labelIds: [] });
   });
 
+  it("refuses a change that was made of an issue as it is no longer, and takes one of the issue as it is", async () => {
+    const space = await freshWorkspace();
+    const { id, updatedAt } = await space.issue({ title: "Old" });
+    const { updatedAt: since } = await updated(space, id, { title: "New", updatedAt });
+    const refusal = await space.refuses("issueUpdate", { id, input: { title: "Newer", updatedAt } });
+    expect(refusal).to.deep.include({ code: "CONFLICT", field: "updatedAt" });
+    expect(refusal.message).to.contain(since);
+    expect((await space.read(id)).title).to.equal("New");
+    expect((await updated(space, id, { title: "Newest", updatedAt: since })).title).to.equal("Newest");
+    const batch = await space.refuses("issueBatchUpdate", { ids: [id], input: { updatedAt: since } });
+    expect(batch).to.deep.include({ code: "INVALID_INPUT", field: "input.updatedAt" });
+  });
+
   it("writes nothing when nothing changes", async () => {
     const space = await freshWorkspace();
     const { id, updatedAt } = await space.issue({ title: "Same", labelIds: [] });

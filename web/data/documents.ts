@@ -383,8 +383,12 @@ export type IssueFilter = {
   readonly assignee?: NullableUserFilter | null | undefined;
   /** On its delegate. */
   readonly delegate?: NullableUserFilter | null | undefined;
+  /** On who holds it, and until when. */
+  readonly lease?: NullableIssueLeaseFilter | null | undefined;
   /** On whether it can be begun. */
   readonly ready?: BooleanComparator | null | undefined;
+  /** On whether an open issue blocks it. */
+  readonly blocked?: BooleanComparator | null | undefined;
   /** Whether a recorded session is linked to it. */
   readonly hasSessions?: RelationExistsComparator | null | undefined;
   /** Whether something blocks it, open or not. */
@@ -697,6 +701,8 @@ export type IssueUpdateInput = {
   readonly trashed?: boolean | null | undefined;
   /** The fence of the lease under which this is written; a stale one is refused with CONFLICT. */
   readonly fence?: number | null | undefined;
+  /** The `updatedAt` of the issue that the change was made of; refused with CONFLICT where it is another by now. */
+  readonly updatedAt?: string | null | undefined;
 };
 
 /** A new comment. */
@@ -920,8 +926,12 @@ export type NullableIssueFilter = {
   readonly assignee?: NullableUserFilter | null | undefined;
   /** On its delegate. */
   readonly delegate?: NullableUserFilter | null | undefined;
+  /** On who holds it, and until when. */
+  readonly lease?: NullableIssueLeaseFilter | null | undefined;
   /** On whether it can be begun. */
   readonly ready?: BooleanComparator | null | undefined;
+  /** On whether an open issue blocks it. */
+  readonly blocked?: BooleanComparator | null | undefined;
   /** Whether a recorded session is linked to it. */
   readonly hasSessions?: RelationExistsComparator | null | undefined;
   /** Whether something blocks it, open or not. */
@@ -988,6 +998,32 @@ export type NullableUserFilter = {
   readonly and?: ReadonlyArray<NullableUserFilter> | null | undefined;
   /** Any of these holds. */
   readonly or?: ReadonlyArray<NullableUserFilter> | null | undefined;
+  /** True: there is none. False: there is one. */
+  readonly null?: boolean | null | undefined;
+};
+
+/** Conditions on a issue lease. */
+export type NullableIssueLeaseFilter = {
+  /** On its id. */
+  readonly id?: IdComparator | null | undefined;
+  /** On its issue. */
+  readonly issue?: IssueFilter | null | undefined;
+  /** On its fence. */
+  readonly fence?: NumberComparator | null | undefined;
+  /** On its holder. */
+  readonly holder?: UserFilter | null | undefined;
+  /** On its session id. */
+  readonly sessionId?: NullableStringComparator | null | undefined;
+  /** On its ttl seconds. */
+  readonly ttlSeconds?: NumberComparator | null | undefined;
+  /** On its granted at. */
+  readonly grantedAt?: DateComparator | null | undefined;
+  /** On its expires at. */
+  readonly expiresAt?: DateComparator | null | undefined;
+  /** All of these hold. */
+  readonly and?: ReadonlyArray<NullableIssueLeaseFilter> | null | undefined;
+  /** Any of these holds. */
+  readonly or?: ReadonlyArray<NullableIssueLeaseFilter> | null | undefined;
   /** True: there is none. False: there is one. */
   readonly null?: boolean | null | undefined;
 };
@@ -1170,8 +1206,12 @@ export type IssueCollectionFilter = {
   readonly assignee?: NullableUserFilter | null | undefined;
   /** On its delegate. */
   readonly delegate?: NullableUserFilter | null | undefined;
+  /** On who holds it, and until when. */
+  readonly lease?: NullableIssueLeaseFilter | null | undefined;
   /** On whether it can be begun. */
   readonly ready?: BooleanComparator | null | undefined;
+  /** On whether an open issue blocks it. */
+  readonly blocked?: BooleanComparator | null | undefined;
   /** Whether a recorded session is linked to it. */
   readonly hasSessions?: RelationExistsComparator | null | undefined;
   /** Whether something blocks it, open or not. */

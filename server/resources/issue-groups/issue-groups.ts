@@ -14,13 +14,13 @@ const MOST_GROUPS = 100;
 /** Comparisons of a long text that cost about as much, at most: the rows of a link table are many more. */
 const SCANS = { rows: 2, links: 5 };
 
-/** A value that issues are grouped by. */
+/** A value that issues are grouped by. Its key is the id of the row that it leads to, unless it says otherwise. */
 interface Grouping {
   /** The column of an issue that holds the value; the id for values of a link table. */
   by: string;
   /** The table that the value leads to, and SQL of the name of its row `x`. */
   names?: { table: string; name: string };
-  /** Rows of different teams that have the same name are one group. */
+  /** The name is the key: rows of different teams that have the same name are one group. */
   merged?: true;
   /** The table that links several values to an issue. */
   through?: { table: string; from: string; to: string };
@@ -32,6 +32,8 @@ const person = { table: "user", name: "x.name" };
 const GROUPINGS: Readonly<Record<string, Grouping>> = {
   state: { by: "stateId", names: { table: "workflowState", name: "x.name" }, merged: true },
   assignee: { by: "assigneeId", names: person },
+  delegate: { by: "delegateId", names: person },
+  holder: { by: "id", names: person, through: { table: "issueLease", from: "id", to: "holderId" } },
   creator: { by: "creatorId", names: person },
   label: {
     by: "id",
@@ -41,7 +43,7 @@ const GROUPINGS: Readonly<Record<string, Grouping>> = {
   },
   project: { by: "projectId", names: { table: "project", name: "x.name" } },
   priority: { by: "priority" },
-  team: { by: "teamId", names: { table: "team", name: "x.key" } },
+  team: { by: "teamId", names: { table: "team", name: "x.key" }, merged: true },
   cycle: { by: "cycleId", names: { table: "cycle", name: "coalesce(x.name, x.number::text)" } },
 };
 
@@ -56,7 +58,7 @@ export const issueGroups: Resource = {
         entity: "IssueGroup",
         most: MOST_GROUPS,
         rows: (row) => `select g.*, g.position::text as id from jsonb_to_recordset(${column(row, "groups")})
-          g (name text, count integer, position integer)`,
+          g (key text, name text, count integer, position integer)`,
       },
     },
   },
@@ -81,7 +83,7 @@ export const issueGroup: Resource = {
   entity: {
     name: "IssueGroup",
     table: "",
-    columns: { name: nullable("text"), count: "integer", position: "integer" },
+    columns: { key: nullable("text"), name: nullable("text"), count: "integer", position: "integer" },
   },
 };
 
@@ -94,8 +96,8 @@ function groupsSql(build: Build, selection: Selection): string {
   const matched = `select ${column(row, grouping?.by ?? "id")} as value from "${row.entity.table}" ${row.alias}${row.frame.joins.join("")}
     where ${conditions} limit ${MOST_COUNTED + 1}`;
   return `with matched as materialized (${matched}),
-      named as (${grouping ? namedSql(build, grouping) : "select null::text as name, 0 as count where false"}),
-      ranked as (select *, row_number() over (order by count desc, name) as position from named)
+      named as (${grouping ? namedSql(build, grouping) : "select null::text as key, null::text as name, 0 as count where false"}),
+      ranked as (select *, row_number() over (order by count desc, name, key) as position from named)
     select t.count, (select count(*) from named) > ${MOST_GROUPS} as truncated,
       coalesce((select jsonb_agg(to_jsonb(r)) from ranked r where position <= ${MOST_GROUPS}), '[]') as groups
     from (select count(*) from matched) t where t.count <= ${MOST_COUNTED}`;
@@ -108,8 +110,10 @@ function namedSql(build: Build, { names, merged, through }: Grouping): string {
     ? `select k."${through.to}" as value, count(*) from matched m left join ${tableOf(build, through.table)} k
         on k."organizationId" = ${own} and k."${through.from}" = m.value group by 1`
     : "select value, count(*) from matched group by 1";
-  if (!names) return `select (array['${PRIORITIES.join("', '")}'])[c.value + 1] as name, c.count from (${counted}) c`;
-  return `select ${names.name} as name, sum(c.count)::integer as count from (${counted}) c
-    left join ${tableOf(build, names.table)} x on x."organizationId" = ${own} and x.id = c.value
-    group by 1${merged ? "" : ", c.value"}`;
+  if (!names) {
+    return `select c.value::text as key, (array['${PRIORITIES.join("', '")}'])[c.value + 1] as name, c.count from (${counted}) c`;
+  }
+  return `select ${merged ? names.name : "c.value::text"} as key, ${names.name} as name, sum(c.count)::integer as count
+    from (${counted}) c left join ${tableOf(build, names.table)} x on x."organizationId" = ${own} and x.id = c.value
+    group by 1, 2`;
 }

@@ -3,6 +3,7 @@ import {
   fence,
   id,
   longText,
+  moment,
   past,
   position,
   priority,
@@ -51,12 +52,14 @@ export const IssueUpdateInput = z.strictObject({
   removedLabelIds: references.nullish(),
   trashed: z.boolean().nullish(),
   fence,
+  updatedAt: moment.nullish(),
 });
 export type IssueUpdate = z.infer<typeof IssueUpdateInput>;
 
-/** The input of a change of several issues: each has a fence of its own, so none goes for all of them. */
+/** The input of a change of several issues: each has a fence and an `updatedAt` of its own, so none goes for all of them. */
 export const IssueBatchUpdateInput = IssueUpdateInput.extend({
   fence: z.null("is of one issue alone; change issues that you hold by issueUpdate").optional(),
+  updatedAt: z.null("is of one issue alone; change it by issueUpdate").optional(),
 });
 
 /** Most issues of one batch. */

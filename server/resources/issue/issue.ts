@@ -111,6 +111,7 @@ export const issue: Resource = {
       },
       externalIds: { type: "text[]", sql: externalIds },
       ready: { type: "boolean", sql: readySql },
+      blocked: { type: "boolean", sql: (row) => `(${column(row, "openBlockers")} > 0)` },
       holderId: {
         type: "uuid",
         published: true,

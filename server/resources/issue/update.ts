@@ -1,4 +1,4 @@
-import { inputError } from "../../errors.ts";
+import { conflict, inputError } from "../../errors.ts";
 import { addLink, dropLinks } from "../../write/change.ts";
 import { references, referencesOf, target } from "../../write/find.ts";
 import { load } from "../../write/load.ts";
@@ -22,6 +22,7 @@ export async function issueUpdate(write: Write, id: string, input: IssueUpdate) 
   await load(write, [["Issue", id], ...referencesOf(wanted)]);
   const before = await target(write, "Issue", id);
   await checkFence(write, before, input.fence);
+  checkUnchanged(before, input.updatedAt);
   const found = await references(write, wanted);
   agent("delegateId", found.delegateId);
   const { teamId: team, parentId: parent } = found;
@@ -46,6 +47,19 @@ export async function issueUpdate(write: Write, id: string, input: IssueUpdate) 
   const labelIds = relabelled(write, before, labelsAfter(move?.labelIds ?? before.labelIds, input, found));
   changeIssue(write, before, patch, { ...trash.change, also: { ...move?.also, labelIds } });
   return { id: before.id };
+}
+
+/**
+ * Refuses a change of an issue that was another when the change began.
+ * @throws conflict
+ */
+function checkUnchanged({ identifier, updatedAt }: Found<"Issue">, since: string | null | undefined): void {
+  if (!since || Date.parse(since) === Date.parse(updatedAt)) return;
+  throw conflict(
+    `${identifier} was changed at ${updatedAt}, after what this change was made of; read it again`,
+    undefined,
+    "updatedAt",
+  );
 }
 
 /** Adds one label to an issue, or takes it off. */
