@@ -82,7 +82,8 @@ export const analytics: Migration = {
     ),
     `create index if not exists recorded_usage_hour_time on recorded_usage_hour (organization_id, hour)`,
     `create index if not exists recorded_usage_day_time on recorded_usage_day (organization_id, day)`,
-    // Failures that say the same. The sums follow those of recorded_failure, by a job; stale: they are behind.
+    // Failures that say the same. The sums follow those of recorded_failure, by a job; stale: they are behind. back_at: when
+    // it last began again after a quiet time. days: the newest days with failures, as [day, count]. agents: of its newest sessions.
     `create table if not exists recorded_failure_group (
       organization_id uuid not null,
       group_id uuid not null,
@@ -95,12 +96,18 @@ export const analytics: Migration = {
       last_at timestamptz(3) not null,
       event_id uuid not null,
       session_id uuid not null,
+      back_at timestamptz(3),
+      days jsonb not null default '[]',
+      agents jsonb not null default '[]',
       stale boolean not null,
       primary key (organization_id, group_id)
     )`,
     `create index if not exists recorded_failure_group_last on recorded_failure_group (organization_id, last_at, group_id)`,
     `create index if not exists recorded_failure_group_tool
       on recorded_failure_group (organization_id, tool, last_at, group_id)`,
+    `create index if not exists recorded_failure_group_first on recorded_failure_group (organization_id, first_at)`,
+    `create index if not exists recorded_failure_group_back
+      on recorded_failure_group (organization_id, back_at) where back_at is not null`,
     `create index if not exists recorded_failure_group_stale on recorded_failure_group (organization_id, group_id) where stale`,
     // The failures of a group, counted by the hour and session.
     `create table if not exists recorded_failure (
@@ -115,13 +122,24 @@ export const analytics: Migration = {
       primary key (organization_id, group_id, hour, session_id)
     )`,
     `create index if not exists recorded_failure_hour on recorded_failure (organization_id, hour)`,
-    // A table of the tracker's, since it goes with the issue: one issue a group at most.
+    // A table of the tracker's, since it goes with the issue: one issue a group at most. reopenedAt: when it was opened again.
     `create table if not exists "failureIssue" (
       "organizationId" uuid not null references organization (id),
       "groupId" uuid not null,
       "issueId" uuid not null,
+      "reopenedAt" timestamptz(3),
       primary key ("organizationId", "groupId"), ${link("issueId", "issue")}
     )`,
     `create index if not exists failure_issue_issue on "failureIssue" ("organizationId", "issueId")`,
+    // Groups that somebody ignores, until a moment, until there are so many failures, or for good. It outlives its group,
+    // which may come back.
+    `create table if not exists "failureIgnore" (
+      "organizationId" uuid not null references organization (id),
+      "groupId" uuid not null,
+      "ignoredAt" timestamptz(3) not null,
+      until timestamptz(3),
+      "untilCount" bigint,
+      primary key ("organizationId", "groupId")
+    )`,
   ],
 };

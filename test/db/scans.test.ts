@@ -128,6 +128,7 @@ const VALUES: Record<string, unknown> = {
   Int: 1,
   DateTimeOrDuration: "-P1D",
   TimelessDateOrDuration: "2026-01-01",
+  RecordedFailureState: "new",
 };
 
 /** Filters of one comparison each, for every path through links, `and` and `or` of at most so many levels. */

@@ -61,6 +61,7 @@ const MUTATIONS: Record<string, Call> = {
   issueRelationUpdate: ({ relation: id }) => id && { args: `id: "${id}", input: {}`, entity: id },
   issueCreateFromFailure: ({ team, recordedFailureGroup: group, failureIssue }) =>
     group && { args: `input: { teamId: "${team}", failureGroupId: "${group}" }`, entity: failureIssue },
+  recordedFailureGroupUnignore: ({ recordedFailureGroup: id }) => id && { args: `id: "${id}"`, entity: id },
   recordedSessionRelease: ({ recordedSession: id }) => id && { args: `id: "${id}"`, entity: id },
 };
 

@@ -1,7 +1,8 @@
 import { randomUUID } from "node:crypto";
 import { schema } from "../../server/graphql/schema.ts";
+import { countRecorded } from "../../server/jobs/analytics.ts";
 import { sampleOf } from "./from-schema.ts";
-import { call } from "./server.ts";
+import { call, sharedServer } from "./server.ts";
 import type { Workspace } from "./workspace.ts";
 
 type Args = Record<string, unknown>;
@@ -65,6 +66,14 @@ export async function failedEvent({ url, ingestKey }: Workspace): Promise<string
   return body.event_id;
 }
 
+/** A group of failures, as a job made it. */
+async function failureGroup(space: Workspace): Promise<string> {
+  const id = await failedEvent(space);
+  await countRecorded((await sharedServer()).runtime);
+  const read = await space.gql(`{ recordedEvent(id: "${id}") { failureGroupId } }`);
+  return read.recordedEvent.failureGroupId;
+}
+
 async function recordedSession({ url, ingestKey }: Workspace, user_id: string = randomUUID()): Promise<string> {
   const body = { session_id: randomUUID(), user_data: { user_id } };
   await call(url, "POST", "/api/v1/capture-session", { body, headers: { "x-api-key": ingestKey } });
@@ -124,6 +133,8 @@ const WRITTEN: Readonly<Record<string, Sample>> = {
   workflowStateCreate: ({ teamId }) => ({ input: { teamId, name: fresh(), ...STATE } }),
   workflowStateUpdate: on(state, { input: { color: "#111111" } }),
   issueLabelUpdate: on(label, { input: { color: "#111111" } }),
+  recordedFailureGroupIgnore: on(failureGroup, { input: {} }),
+  recordedFailureGroupUnignore: on(failureGroup),
   recordedSessionDelete: on(recordedSession),
   recordedSessionHold: on(recordedSession, { input: { reason: "a review" } }),
   recordedSessionRelease: on(recordedSession),

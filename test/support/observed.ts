@@ -225,6 +225,8 @@ export const OBSERVED: Readonly<Record<string, Observed>> = {
     give: [{ model: "m-*", input: 1, output: 2, from: "2026-01-31" }],
     shows: ["2026-01-31"],
   },
+  "RecordedFailureGroup.until": { give: "2126-01-01T09:00:00.000Z", read: "ignoredUntil" },
+  "RecordedFailureGroup.untilCount": { give: 1_000, read: "ignoredUntilCount" },
   "RecordedSession.reason": { give: "a review", read: "holdReason" },
   "Organization.redactionPatterns": { give: [{ name: "own", pattern: "own-\\d{4}" }], shows: ["own"] },
   "issueArchive.trash": { give: true, read: "trashed" },

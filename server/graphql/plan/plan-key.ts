@@ -101,6 +101,8 @@ function newShaper(type: GraphQLInputType): Shaper {
 function listOf(named: GraphQLInputType): Shaper {
   const each = ofType(named);
   if (isInputObjectType(named)) return (value) => `[${(value as unknown[]).map(each).join()}]`;
+  // Each set of them has a plan: an enum has few.
+  if (isEnumType(named)) return (value) => `[${[...new Set(value as string[])].sort().map(each).join()}]`;
   const shown = named === GraphQLID;
   return (value) => {
     const values = value as readonly unknown[];

@@ -5,7 +5,8 @@ import type { ArgumentPath } from "../../read/selection.ts";
 import type { Found } from "../../write/rows.ts";
 import type { Write } from "../../write/write.ts";
 
-const CLOSED = ["completed", "canceled", "duplicate"];
+/** Types of states in which an issue need not be done any more. */
+export const CLOSED = ["completed", "canceled", "duplicate"];
 
 /** Tells whether an issue still has to be done: it then blocks others, and others block it. */
 export const isOpen = ({

@@ -3,6 +3,9 @@ import { column, organization } from "../../../read/row.ts";
 import type { RowOf } from "../../../write/rows.ts";
 import { mutation, type Resource } from "../../resource.ts";
 import { IssueCreateFromFailureInput, issueCreateFromFailure, onFailureReplay } from "../failures/create-issue.ts";
+import { examples } from "../failures/examples.ts";
+import { ignores } from "../failures/ignore.ts";
+import { hasState, ignoreOf, stateOf } from "../failures/state.ts";
 
 /** The link from a group of failures to the issue about it. */
 export const failureIssue: ToOne = {
@@ -13,6 +16,9 @@ export const failureIssue: ToOne = {
 
 /** Hours that one answer shows of a group. */
 const HOURS = 72;
+/** Days that a group's course has at most, and its examples. */
+const DAYS = 31;
+const EXAMPLES = 3;
 
 /** The columns of a group of failures, wherever it is listed. */
 export const failureColumns = {
@@ -62,8 +68,25 @@ export const recordedFailureGroup: Resource = {
     // Its events may all be deleted, while the issue about it is still there.
     hidden: (row) => `${column(row, "count")} = 0`,
     incomplete: isIncomplete,
+    computed: {
+      state: { type: "text", sql: stateOf },
+      agents: { type: "text[]", sql: ({ alias }) => `array(select jsonb_array_elements_text(${alias}.agents))` },
+      ignoredAt: { type: "timestamp", sql: (row) => ignoreOf(row, "ignoredAt") },
+      ignoredUntil: { type: "timestamp", sql: (row) => ignoreOf(row, "until") },
+      ignoredUntilCount: { type: "integer", sql: (row) => ignoreOf(row, "untilCount") },
+    },
+    filters: { state: hasState },
     one: { issue: failureIssue },
     many: {
+      days: {
+        entity: "RecordedFailureDay",
+        most: DAYS,
+        rows: (
+          row,
+        ) => `select (d.value ->> 0)::date as day, (d.value ->> 1)::integer as count, d.value ->> 0 as id, d.position
+          from jsonb_array_elements(${row.alias}.days) with ordinality d (value, position)`,
+      },
+      examples: { entity: "RecordedFailureExample", most: EXAMPLES, rows: examples },
       hours: {
         entity: "RecordedFailureHour",
         most: HOURS,
@@ -82,6 +105,7 @@ export const recordedFailureGroup: Resource = {
       reads: ["recorded_event"],
       onReplay: onFailureReplay,
     },
+    ...ignores,
   },
 };
 
@@ -91,5 +115,14 @@ export const recordedFailureHour: Resource = {
     name: "RecordedFailureHour",
     table: "",
     columns: { at: "timestamp", count: "integer", position: "integer" },
+  },
+};
+
+/** The failures of a group in one day. */
+export const recordedFailureDay: Resource = {
+  entity: {
+    name: "RecordedFailureDay",
+    table: "",
+    columns: { day: "date", count: "integer", position: "integer" },
   },
 };

@@ -1,5 +1,7 @@
 import type { Resource } from "../../resource.ts";
-import { recordedFailureGroup, recordedFailureHour } from "./group.ts";
+import { recordedFailureExample, recordedFailureStep } from "../failures/examples.ts";
+import { recordedFailureSummary } from "../failures/summary.ts";
+import { recordedFailureDay, recordedFailureGroup, recordedFailureHour } from "./group.ts";
 import { recordedSessionBucket, recordedSessionHistogram } from "./histogram.ts";
 import { recordedTool, recordedToolBucket, recordedToolFailureGroup } from "./tool.ts";
 import { recordedToolStat, recordedToolStats } from "./tool-stats.ts";
@@ -24,5 +26,9 @@ export const analytics: readonly Resource[] = [
   recordedToolBucket,
   recordedToolFailureGroup,
   recordedFailureHour,
+  recordedFailureDay,
+  recordedFailureExample,
+  recordedFailureStep,
   recordedFailureGroup,
+  recordedFailureSummary,
 ];

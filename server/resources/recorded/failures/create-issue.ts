@@ -71,7 +71,7 @@ async function file(write: Write, input: Input, event: FailedEvent): Promise<str
 
 /** Raw SQL, as all of this: an upsert beside statements that join what is recorded with what it says. */
 const LINK = `insert into "failureIssue" ("organizationId", "groupId", "issueId") values ($1, $2, $3)
-  on conflict ("organizationId", "groupId") do update set "issueId" = excluded."issueId"`;
+  on conflict ("organizationId", "groupId") do update set "issueId" = excluded."issueId", "reopenedAt" = null`;
 
 /** The failure that is meant. @throws inputError, notFound */
 async function eventOf(write: Write, { failureGroupId, eventId }: Input): Promise<FailedEvent> {

@@ -54,4 +54,8 @@ export async function reopen(write: Write, issue: Found<"Issue">, why: string): 
   changeIssue(write, issue, stateStamps(write, team.defaultIssueState, issue));
   const userId = write.scope.system ? null : write.scope.userId;
   create(write, "Comment", { id: newId(), body: why, issueId: issue.id, userId });
+  const values = [write.scope.organizationId, issue.id, write.at];
+  write.followUps.push({ text: REOPENED, values, reads: [], writes: ["failureIssue"] });
 }
+
+const REOPENED = `update "failureIssue" set "reopenedAt" = $3 where "organizationId" = $1 and "issueId" = $2`;

@@ -1,5 +1,7 @@
 import type { Database, Transaction } from "../../../../../db/open.ts";
 import { hashSql, nameOf } from "../../deletion/names.ts";
+import { QUIET_DAYS } from "../../failures/state.ts";
+import { isTurn } from "../../kinds.ts";
 
 /** Groups whose sums one transaction makes anew. */
 const GROUPS = 100;
@@ -36,19 +38,43 @@ const DROP = `delete from recorded_failure_group g where organization_id = $1 an
     or exists (select from organization o join recorded_tombstone t on t.organization_id = o.id
       and t.hash = ${hashSql(`'${nameOf("session", "")}' || g.session_id::text`)} where o.id = $1))`;
 
+/** Days of a group's course, and sessions whose agents it names. */
+const DAYS = 30;
+const SESSIONS = 50;
+
+/** SQL of what else follows from the failures of a group `g`: when it was back, its course by the day, and its agents. */
+const COURSE = `left join lateral (
+    select max(h.first_at) filter (where h.first_at > h.before + interval '${QUIET_DAYS} days') as back_at
+    from (select n.first_at, lag(n.last_at) over (order by n.hour) as before
+      from (select f.hour, min(f.first_at) as first_at, max(f.last_at) as last_at from recorded_failure f
+        where f.organization_id = $1 and f.group_id = s.group_id group by f.hour) n) h) b on true
+  left join lateral (select jsonb_agg(jsonb_build_array(d.day, d.failures) order by d.day) as days
+    from (select to_char(f.hour, 'YYYY-MM-DD') as day, sum(f.failures) as failures from recorded_failure f
+      where f.organization_id = $1 and f.group_id = s.group_id and f.hour > s.last_at - interval '${DAYS} days'
+      group by 1) d) c on true
+  left join lateral (select jsonb_agg(distinct n.agent order by n.agent) as agents
+    from (select coalesce(r.source, t.agent) as agent
+      from (select f.session_id from recorded_failure f where f.organization_id = $1 and f.group_id = s.group_id
+        order by f.hour desc, f.session_id limit ${SESSIONS}) f
+      left join recorded_session r on r.organization_id = $1 and r.session_id = f.session_id
+      left join lateral (select e.primitive_name as agent from recorded_event e
+        where e.organization_id = $1 and e.session_id = f.session_id and ${isTurn("e")} and r.source is null
+        order by e.timestamp, e.event_id limit 1) t on true) n where n.agent is not null) a on true`;
+
 /** Sums over the failures of the groups $2, by group: `s`. A null leaves the group's own value as it was. */
-const SUMS = `(
+const SUMS = `(select s.*, b.back_at, c.days, a.agents from (
     select f.group_id, sum(f.failures) as failures, count(distinct f.session_id) as sessions, count(distinct r.user_id) as users,
       min(f.first_at) as first_at, max(f.last_at) as last_at,
       (array_agg(f.event_id order by f.last_at desc, f.event_id desc))[1] as event_id,
       (array_agg(f.session_id order by f.last_at desc, f.event_id desc))[1] as session_id
     from recorded_failure f left join recorded_session r on r.organization_id = $1 and r.session_id = f.session_id
-    where f.organization_id = $1 and f.group_id = any($2::uuid[]) group by f.group_id) s`;
+    where f.organization_id = $1 and f.group_id = any($2::uuid[]) group by f.group_id) s ${COURSE}) s`;
 const COLUMNS = Object.entries({
   ...{ failures: "coalesce(s.failures, 0)", sessions: "coalesce(s.sessions, 0)", users: "coalesce(s.users, 0)" },
   ...Object.fromEntries(
     ["first_at", "last_at", "event_id", "session_id"].map((name) => [name, `coalesce(s.${name}, g.${name})`]),
   ),
+  ...{ back_at: "s.back_at", days: "coalesce(s.days, '[]')", agents: "coalesce(s.agents, '[]')" },
 });
 
 const SUM = `update recorded_failure_group g set stale = false, ${COLUMNS.map(([name, sum]) => `${name} = ${sum}`).join(", ")}

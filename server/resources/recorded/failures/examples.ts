@@ -1,0 +1,70 @@
+import type { SqlRow, ToOne } from "../../../read/entity.ts";
+import { column, organization } from "../../../read/row.ts";
+import type { Resource } from "../../resource.ts";
+import { kindOf } from "../kinds.ts";
+
+/** The newest failures of a group, one an hour and session, of which examples are taken; and how many are. */
+const LOOKED_AT = 50;
+const SHOWN = 3;
+/** Characters by which failures are told apart, and those shown of a step. */
+const COMPARED = 500;
+const BRIEF = 200;
+/** Events before a failure that are shown. */
+const STEPS = 4;
+
+/**
+ * Raw SQL, as all of this: a part of what the read planner writes. The newest failures of a group that differ in their
+ * arguments or in what they say; else the newest alone.
+ */
+export const examples = (
+  row: SqlRow,
+): string => `select event_id as id, event_id as "eventId", session_id as "sessionId", timestamp as at,
+    row_number() over (order by timestamp desc, event_id) as position
+  from (select e.event_id, e.session_id, e.timestamp,
+      row_number() over (partition by left(e.args, ${COMPARED}), left(e.message, ${COMPARED}) order by e.timestamp desc, e.event_id) as place
+    from (select f.event_id from recorded_failure f
+      where f.organization_id = ${organization(row.build)} and f.group_id = ${column(row, "id")}
+      order by f.hour desc, f.session_id limit ${LOOKED_AT}) f
+    join recorded_event e on e.organization_id = ${organization(row.build)} and e.event_id = f.event_id) d
+  where place = 1 order by timestamp desc, event_id limit ${SHOWN}`;
+
+/** The last events of its session that began before an example, the oldest first. */
+const steps = (row: SqlRow): string => `select b.*, row_number() over (order by b.at, b.id) as position
+  from (select e.event_id as id, e.primitive_name as name, ${kindOf("e")} as kind, e.success, left(e.args, ${BRIEF}) as args,
+      e.timestamp as at
+    from recorded_event e where e.organization_id = ${organization(row.build)} and e.session_id = ${column(row, "sessionId")}
+      and (e.timestamp, e.event_id) < (${column(row, "at")}, ${column(row, "eventId")})
+    order by e.timestamp desc, e.event_id desc limit ${STEPS}) b`;
+
+const found = (entity: string, by: string): ToOne => ({
+  entity,
+  where: (target, source) => `${column(target, "id")} = ${source ? column(source, by) : "null"}`,
+});
+
+/** One failure of a group, and what came before it. */
+export const recordedFailureExample: Resource = {
+  entity: {
+    name: "RecordedFailureExample",
+    table: "",
+    columns: { eventId: "uuid", sessionId: "uuid", at: "timestamp", position: "integer" },
+    one: { event: found("RecordedEvent", "eventId"), session: found("RecordedSession", "sessionId") },
+    many: { before: { entity: "RecordedFailureStep", most: STEPS, rows: steps } },
+  },
+};
+
+/** An event before a failure. */
+export const recordedFailureStep: Resource = {
+  entity: {
+    name: "RecordedFailureStep",
+    table: "",
+    columns: {
+      id: "uuid",
+      name: "text",
+      kind: "text",
+      success: "boolean",
+      args: "text",
+      at: "timestamp",
+      position: "integer",
+    },
+  },
+};

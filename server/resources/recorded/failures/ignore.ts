@@ -1,0 +1,71 @@
+import { z } from "zod";
+import { knex, toStatement } from "../../../../db/builder.ts";
+import { isUuid } from "../../../../formats/uuid.ts";
+import { audit } from "../../../accounts/audit.ts";
+import { conflict, inputError, notFound } from "../../../errors.ts";
+import type { Result, Write } from "../../../write/write.ts";
+import { moment } from "../../fields.ts";
+import type { Mutation } from "../../resource.ts";
+
+/** Groups that an organization may ignore. */
+const MOST = 10_000;
+
+const IgnoreInput = z.strictObject({ until: moment.nullish(), untilCount: z.number().int().positive().nullish() });
+type Input = z.infer<typeof IgnoreInput>;
+
+/** Ignores a group of failures, or changes how long. @throws notFound, inputError, conflict `limit_reached` */
+async function ignore(write: Write, group: string, { until, untilCount }: Input): Promise<Result> {
+  const failures = await failuresOf(write, group);
+  if (until && Date.parse(until) <= Date.parse(write.at)) throw inputError("until must be in the future", "until");
+  if (untilCount && untilCount <= failures)
+    throw inputError(`untilCount must be more than there are now, ${failures}`, "untilCount");
+  const row = { organizationId: write.scope.organizationId, groupId: group };
+  const full = knex("failureIgnore")
+    .where({ organizationId: row.organizationId })
+    .limit(1)
+    .offset(MOST - 1);
+  const others = full.whereNot({ groupId: group }).select("groupId");
+  if ((await write.trx.query(toStatement(others))).length > 0)
+    throw conflict(
+      `There are ${MOST} ignored groups of failures, the most there can be; stop ignoring one.`,
+      "limit_reached",
+    );
+  const values = { ...row, ignoredAt: write.at, until: until ?? null, untilCount: untilCount ?? null };
+  const put = knex("failureIgnore").insert(values).onConflict(["organizationId", "groupId"]).merge();
+  await write.trx.query(toStatement(put));
+  return note(write, group, "ignored", { until, untilCount });
+}
+
+/** Ends that; nothing happens to one that is not ignored. @throws notFound */
+async function unignore(write: Write, group: string): Promise<Result> {
+  await failuresOf(write, group);
+  const own = knex("failureIgnore").where({ organizationId: write.scope.organizationId, groupId: group });
+  const [ended] = await write.trx.query(toStatement(own.delete("groupId")));
+  return ended ? note(write, group, "unignored", {}) : { id: group };
+}
+
+/** The number of failures in a group. @throws notFound */
+async function failuresOf(write: Write, group: string): Promise<number> {
+  const own = knex("recorded_failure_group").where({ organization_id: write.scope.organizationId, group_id: group });
+  const [found] = isUuid(group) ? await write.trx.query<{ failures: string }>(toStatement(own.select("failures"))) : [];
+  if (!found) throw notFound("failure group", group);
+  return Number(found.failures);
+}
+
+async function note(write: Write, id: string, verb: string, detail: object): Promise<Result> {
+  write.direct = true;
+  const { organizationId, userId: accountId } = write.scope;
+  const event = `recordedFailureGroup.${verb}`;
+  await audit(write.trx, { event, organizationId, accountId, detail: { id, ...detail } });
+  return { id };
+}
+
+/** The mutations by which members ignore failures that they know of. */
+export const ignores: Record<string, Mutation> = {
+  recordedFailureGroupIgnore: {
+    needs: "member",
+    input: IgnoreInput,
+    run: (write, { id, input }) => ignore(write, String(id), input as Input),
+  },
+  recordedFailureGroupUnignore: { needs: "member", run: (write, { id }) => unignore(write, String(id)) },
+};
