@@ -26,6 +26,7 @@ export const COMMANDS: Readonly<Record<string, Readonly<Record<string, Load>>>> 
     reopen: async () => (await import("./commands/work/move.ts")).reopenCommand(),
     delete: async () => (await import("./commands/work/delete.ts")).deleteCommand(),
     release: async () => (await import("./commands/work/release.ts")).releaseCommand(),
+    run: async () => (await import("./commands/work/run.ts")).runCommand(),
     search: async () => (await import("./commands/read/search.ts")).searchCommand(),
   },
   "Plan:": {

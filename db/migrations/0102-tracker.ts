@@ -11,6 +11,7 @@ export const tracker: Migration = {
       "issueCounter" integer not null default 0, "cycleCounter" integer not null default 0,
       "defaultStateId" uuid not null, ${TIMES},
       "readyStateTypes" text[] not null default '{triage,backlog,unstarted}',
+      "leaseCostLimit" double precision, "leaseTokenLimit" bigint, "leaseMinuteLimit" integer, "leaseEqualCallLimit" integer,
       primary key ("organizationId", id),
       constraint team_key_key unique ("organizationId", key)
     )`,

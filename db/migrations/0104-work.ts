@@ -17,16 +17,22 @@ export const work: Migration = {
     ),
     // The holder of an issue, and the end of the lease. The id is the issue's: it has one lease or none. signs: the
     // signs of life that its session had given at the last check; their growth shows that it records, with any clocks
-    // of servers. unsure: its session came through a server whose clock is wrong.
+    // of servers. costBefore, tokensBefore: what the session had taken when the claim began. trippedBy: the limit that was reached. unsure: its session came through a server whose clock is wrong.
     `create table if not exists "issueLease" (
       ${IDS}, fence integer not null,
       "holderId" uuid not null, "sessionId" text, "ttlSeconds" integer not null,
       "grantedAt" timestamptz(3) not null, "renewedAt" timestamptz(3) not null, "expiresAt" timestamptz(3) not null,
       "checkAt" timestamptz(3) not null, "stateId" uuid not null, "formerId" uuid,
       signs bigint, events bigint, unsure boolean not null default false, "lookedAt" timestamptz(3),
+      "costLimit" double precision, "tokenLimit" bigint, "minuteLimit" integer, "equalCallLimit" integer,
+      "costBefore" numeric not null default 0, "tokensBefore" bigint not null default 0,
+      "trippedAt" timestamptz(3), "trippedBy" text,
       primary key ("organizationId", id), ${link("id", "issue")}, ${link("holderId", "user")}
     )`,
     `create index if not exists issue_lease_holder on "issueLease" ("organizationId", "holderId", id)`,
+    // Leases with a limit that is not reached yet.
+    `create index if not exists issue_lease_limited on "issueLease" ("organizationId", id) where "trippedAt" is null
+      and ("costLimit" is not null or "tokenLimit" is not null or "minuteLimit" is not null or "equalCallLimit" is not null)`,
     // Upkeep looks for leases across organizations.
     `create index if not exists issue_lease_check on "issueLease" ("checkAt")`,
     // Sessions have no foreign keys, so that they are recorded fast: links go with them by declaration.

@@ -1,8 +1,10 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { knex, toStatement } from "../../db/builder.ts";
 import { dueOrganizations } from "../accounts/due.ts";
+import { NO_ID } from "../id.ts";
 import { model } from "../resources/index.ts";
 import { endLeases } from "../resources/lease/expire.ts";
+import { compareLimits, LIMITED, tripLease } from "../resources/lease/limits.ts";
 import { LEASES_OF_A_LOOK, lookAtLeases } from "../resources/lease/look.ts";
 import type { Runtime } from "../runtime.ts";
 import { systemScope } from "../scope.ts";
@@ -19,9 +21,10 @@ export async function keepLeases(runtime: Runtime): Promise<void> {
   while (!stopping.aborted) {
     await sleep(REST_MS, undefined, { signal: stopping, ref: false }).catch(() => {});
     if (stopping.aborted) return;
-    await db
-      .as("upkeep", () => lookAfterLeases(runtime))
-      .catch((error) => log.warn({ err: error }, "leases not looked after; tried again shortly"));
+    for (const pass of [lookAfterLeases, stopAtLimits])
+      await db
+        .as("upkeep", () => pass(runtime))
+        .catch((error) => log.warn({ err: error }, "leases not looked after; tried again shortly"));
   }
 }
 
@@ -53,6 +56,31 @@ async function end(runtime: Runtime, organizationId: string, ids: readonly strin
   await mutate(scope, model, async (write) => ({ ids: await endLeases(write, ids) })).catch((error) =>
     runtime.log.warn({ err: error, organizationId, ids }, "leases not ended; tried again shortly"),
   );
+}
+
+/** Stops the leases that have reached a limit. Safe on any number of processes: a lease is stopped once. */
+export async function stopAtLimits(runtime: Runtime): Promise<void> {
+  const { ids, within } = await dueOrganizations(runtime.db, LIMITED, SLICE);
+  for (const id of ids) await within(() => stopIn(runtime, id), undefined);
+}
+
+async function stopIn(runtime: Runtime, organizationId: string): Promise<void> {
+  const scope = systemScope(runtime, organizationId);
+  for (let after: string | undefined = NO_ID; after !== undefined; ) {
+    const { reached, isMore, last }: Awaited<ReturnType<typeof compareLimits>> = await compareLimits(
+      runtime.db,
+      organizationId,
+      after,
+    );
+    for (const each of reached)
+      await mutate(scope, model, async (write) => {
+        await tripLease(write, each);
+        return { id: each.id };
+      }).catch((error) =>
+        runtime.log.warn({ err: error, organizationId, id: each.id }, "a lease was not stopped; tried again shortly"),
+      );
+    after = isMore ? last : undefined;
+  }
 }
 
 /** Organizations with a lease to look at, on the database's time; of a clock that goes on, the index would not be used. */

@@ -166,9 +166,15 @@ export const OBSERVED: Readonly<Record<string, Observed>> = {
   "issueClaim.ttlSeconds": { give: 90, read: "lease { ttlSeconds }" },
   "Issue.sessionId": { give: recorded, read: "sessions { nodes { id } }", shows: (id: unknown) => [id] },
   "issueClaim.fence": stale,
+  ...Object.fromEntries(
+    ["costLimit", "tokenLimit", "minuteLimit", "equalCallLimit"].map((limit) => [
+      `issueClaim.${limit}`,
+      { give: 5, read: `lease { ${limit} }` },
+    ]),
+  ),
   "issueClaim.sessionId": { give: "a session", read: "lease { sessionId }" },
   "issueRenew.fence": stale,
-  "issueRenew.sessionId": { give: "another session", stale: true },
+  "issueRenew.sessionId": { give: "a session", read: "lease { sessionId }" },
   "issueRenew.ttlSeconds": { give: 90, read: "lease { ttlSeconds }" },
   "issueRelease.fence": stale,
   "issueRelease.comment": saidOn,

@@ -45,7 +45,7 @@ export const KEPT: Readonly<Record<string, Readonly<Record<string, string>>>> = 
   issue: { previousIdentifiers: CHECKED, stateType: WORD },
   issueCount: { kind: WORD },
   issueLabel: { color: CHECKED },
-  issueLease: { sessionId: ID },
+  issueLease: { sessionId: ID, trippedBy: WORD },
   issueRelation: { type: WORD },
   issueText: { language: WORD },
   login: { oidcSession: PROVIDER },

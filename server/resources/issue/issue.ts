@@ -76,7 +76,7 @@ declare module "../../write/rows.ts" {
   interface Rows {
     Issue: {
       stored: RowOf<typeof columns & typeof internal>;
-      loaded: { identifier: string; labelIds: string[]; holderId: string | null };
+      loaded: { identifier: string; labelIds: string[]; holderId: string | null; trippedBy: string | null };
     };
   }
 }
@@ -117,6 +117,13 @@ export const issue: Resource = {
         published: true,
         loaded: true,
         sql: (row) => `(select l."holderId" from "issueLease" l
+          where l."organizationId" = ${organization(row.build)} and l.id = ${column(row, "id")})`,
+      },
+      trippedBy: {
+        type: "text",
+        published: true,
+        loaded: true,
+        sql: (row) => `(select l."trippedBy" from "issueLease" l
           where l."organizationId" = ${organization(row.build)} and l.id = ${column(row, "id")})`,
       },
       searchableContent: {

@@ -14,8 +14,9 @@ import { isOpen, openSql, READY_ORDER, readySql } from "../issue/readiness.ts";
 import { firstState, stateStamps } from "../issue/state.ts";
 import { linkSession } from "../issue-session/link.ts";
 import { endExpired, takeFrom } from "./expire.ts";
-import { checkFence, heldBy, inWords, leaseOf } from "./fence.ts";
+import { checkPresent, heldBy, inWords, leaseOf } from "./fence.ts";
 import type { IssueClaim } from "./input.ts";
+import { spentSql } from "./limits.ts";
 
 /**
  * Takes an issue for the caller: the one named, or the best ready one that matches. Everything that could take it too
@@ -35,7 +36,7 @@ export async function issueClaim(write: Write, input: IssueClaim): Promise<Resul
   }
   const named = await target(write, "Issue", String(id));
   const issue = named.leased ? await endExpired(write, named) : named;
-  await checkFence(write, issue, input.fence);
+  await checkPresent(write, issue, input.fence);
   const lease = isGiven(input.fence) ? await leaseOf(write, issue) : undefined;
   if (issue.leased && !lease) return again(write, issue, input);
   await checkFree(write, issue);
@@ -49,7 +50,7 @@ export async function issueClaim(write: Write, input: IssueClaim): Promise<Resul
 async function again(write: Write, issue: Found<"Issue">, { sessionId = null }: IssueClaim): Promise<Result> {
   const lease = await leaseOf(write, issue);
   const own = lease?.holderId === write.scope.userId;
-  if (own && lease.sessionId === sessionId) return claimed(issue);
+  if (own && lease.sessionId === sessionId && lease.trippedBy === null) return claimed(issue);
   const named = sessionId === null ? "no session" : `session ${sessionId}`;
   const cure = `; this claim names ${named}: name that of the lease if it is yours, else take another issue`;
   throw conflict(`${inWords(issue, lease)}${own ? cure : ""}`);
@@ -86,20 +87,37 @@ async function checkFree(write: Write, issue: Found<"Issue">): Promise<void> {
 
 /** Raw SQL: the time is the database's. */
 const INSERT = `insert into "issueLease" ("organizationId", id, fence, "holderId", "sessionId", "ttlSeconds", "grantedAt",
-    "renewedAt", "expiresAt", "checkAt", "stateId", "formerId")
+    "renewedAt", "expiresAt", "checkAt", "stateId", "formerId", "costLimit", "tokenLimit", "minuteLimit", "equalCallLimit",
+    "costBefore", "tokensBefore")
   select $1, $2, $3, $4, $5, $6, n.at, n.at, n.at + make_interval(secs => $6::integer),
-    case when $5::text is null then n.at + make_interval(secs => $6::integer / 2.0) else n.at end, $7, $8 from (select clock_timestamp() as at) n`;
+    case when $5::text is null then n.at + make_interval(secs => $6::integer / 2.0) else n.at end, $7, $8, $9, $10, $11, $12,
+    coalesce(b.cost, 0), coalesce(b.tokens, 0)
+  from (select clock_timestamp() as at) n left join lateral (${spentSql("$5::text")}) b on true`;
 
-async function grant(write: Write, issue: Found<"Issue">, { ttlSeconds, sessionId }: IssueClaim): Promise<Result> {
+async function grant(write: Write, issue: Found<"Issue">, claim: IssueClaim): Promise<Result> {
+  const { ttlSeconds, sessionId } = claim;
   const { organizationId, userId } = write.scope;
   const { app } = await target(write, "User", userId);
   const field = app ? "delegateId" : "assigneeId";
   const fence = issue.fence + 1;
   const begun = issue.stateType === "started";
   const state = begun ? undefined : await firstState(write, issue.teamId, "started");
-  const rest = [ttlSeconds, issue.stateId, issue[field]];
+  const team = await target(write, "Team", issue.teamId);
+  const limits = [
+    claim.costLimit ?? team.leaseCostLimit,
+    claim.tokenLimit ?? team.leaseTokenLimit,
+    claim.minuteLimit ?? team.leaseMinuteLimit,
+    claim.equalCallLimit ?? team.leaseEqualCallLimit,
+  ];
+  const rest = [ttlSeconds, issue.stateId, issue[field], ...limits];
   const values = [organizationId, issue.id, fence, userId, sessionId ?? null, ...rest];
-  await write.trx.query({ name: "grant-lease", text: INSERT, values, reads: [], writes: ["issueLease"] });
+  await write.trx.query({
+    name: "grant-lease",
+    text: INSERT,
+    values,
+    reads: ["recorded_session", "recorded_delta"],
+    writes: ["issueLease"],
+  });
   if (sessionId) linkSession(write, issue.id, sessionId, "claimed");
   const patch = { ...(state && stateStamps(write, state, issue)), [field]: userId, leased: true, fence };
   changeIssue(write, issue, patch, {

@@ -8,20 +8,34 @@ import type { Write } from "../../write/write.ts";
  * @throws conflict naming who holds it
  */
 export async function checkFence(write: Write, issue: Found<"Issue">, fence: number | null | undefined): Promise<void> {
+  await checkPresent(write, issue, fence);
+  if (fence === null || fence === undefined || !issue.trippedBy) return;
+  throw conflict(`fence ${fence} counts no more: ${await heldBy(write, issue)}`);
+}
+
+/**
+ * The same for what may be done with a lease that was stopped: to give the issue back, or to take it over.
+ * @throws conflict naming who holds it
+ */
+export async function checkPresent(
+  write: Write,
+  issue: Found<"Issue">,
+  fence: number | null | undefined,
+): Promise<void> {
   if (fence === null || fence === undefined) return;
   if (issue.leased && issue.fence === fence) return;
   throw conflict(`fence ${fence} is stale: ${await heldBy(write, issue)}`);
 }
 
 /** A lease that stands, with the name of its holder, and its times as the database spells them in JSON. */
-export type Standing = Pick<Found<"IssueLease">, "holderId" | "sessionId" | "stateId" | "formerId"> &
+export type Standing = Pick<Found<"IssueLease">, "holderId" | "sessionId" | "stateId" | "formerId" | "trippedBy"> &
   Record<"name" | "since" | "until", string>;
 
 /** The lease of an issue. Raw SQL: its times. */
 export async function leaseOf(write: Write, { id }: { id: string }): Promise<Standing | undefined> {
   const [lease] = await write.trx.query<Standing>({
     name: "standing-lease",
-    text: `select l."holderId", l."sessionId", l."stateId", l."formerId", u.name,
+    text: `select l."holderId", l."sessionId", l."stateId", l."formerId", l."trippedBy", u.name,
         to_json(l."grantedAt") #>> '{}' as since, to_json(l."expiresAt") #>> '{}' as until
       from "issueLease" l join "user" u on u."organizationId" = l."organizationId" and u.id = l."holderId"
       where l."organizationId" = $1 and l.id = $2`,
@@ -32,12 +46,22 @@ export async function leaseOf(write: Write, { id }: { id: string }): Promise<Sta
   return lease;
 }
 
+/** The limits of a lease, in words. */
+export const LIMIT_NAMES: Readonly<Record<string, string>> = {
+  cost: "cost",
+  tokens: "tokens",
+  minutes: "minutes",
+  equalCalls: "equal calls",
+};
+
 /** The holder of an issue, in words. */
 export function inWords({ identifier }: Found<"Issue">, lease: Standing | undefined): string {
   if (!lease) return `nobody holds ${identifier} now; look at it, and claim it again to go on`;
-  const { name, sessionId, since, until } = lease;
+  const { name, sessionId, since, until, trippedBy } = lease;
   const session = sessionId === null ? "" : ` in session ${sessionId}`;
-  return `${name} holds ${identifier}${session} since ${since}, until ${until} unless renewed`;
+  const held = `${name} holds ${identifier}${session} since ${since}`;
+  if (trippedBy === null) return `${held}, until ${until} unless renewed`;
+  return `${held}, and reached the limit of ${LIMIT_NAMES[trippedBy]}: release it, or take it over, to go on`;
 }
 
 /** The same of whoever holds it now. */

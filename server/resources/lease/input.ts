@@ -11,6 +11,20 @@ const DEFAULT_SECONDS = 30 * 60;
 const words = `must be a whole number from ${MIN_SECONDS} to ${MAX_SECONDS}`;
 const ttlSeconds = z.number().int(words).min(MIN_SECONDS, words).max(MAX_SECONDS, words);
 
+const within = (least: number, most: number) => {
+  const range = `must be a whole number from ${least} to ${most}`;
+  return z.number().int(range).min(least, range).max(most, range);
+};
+const dollars = "must be more than 0 and at most 1000000";
+
+/** The limits that a claim can have, and their ranges. */
+export const LIMITS = {
+  costLimit: z.number().gt(0, dollars).max(1_000_000, dollars),
+  tokenLimit: within(1, 1_000_000_000_000),
+  minuteLimit: within(1, 525_600),
+  equalCallLimit: within(2, 50),
+};
+
 /** The input of a claim. */
 export const IssueClaimInput = z.strictObject({
   id: reference.nullish(),
@@ -18,6 +32,10 @@ export const IssueClaimInput = z.strictObject({
   ttlSeconds: ttlSeconds.nullish().transform((seconds) => seconds ?? DEFAULT_SECONDS),
   sessionId: sessionReference.nullish(),
   fence: z.number().int().nullish(),
+  costLimit: LIMITS.costLimit.nullish(),
+  tokenLimit: LIMITS.tokenLimit.nullish(),
+  minuteLimit: LIMITS.minuteLimit.nullish(),
+  equalCallLimit: LIMITS.equalCallLimit.nullish(),
 });
 export type IssueClaim = z.infer<typeof IssueClaimInput>;
 

@@ -15,6 +15,12 @@ const columns = {
   ttlSeconds: "integer",
   grantedAt: "timestamp",
   expiresAt: "timestamp",
+  costLimit: nullable("float"),
+  tokenLimit: nullable("integer"),
+  minuteLimit: nullable("integer"),
+  equalCallLimit: nullable("integer"),
+  trippedAt: nullable("timestamp"),
+  trippedBy: nullable("text"),
 } as const;
 const internal = {
   renewedAt: "timestamp",
@@ -25,6 +31,8 @@ const internal = {
   unsure: "boolean",
   stateId: "uuid",
   formerId: nullable("uuid"),
+  costBefore: "float",
+  tokensBefore: "integer",
 } as const;
 
 declare module "../../write/rows.ts" {

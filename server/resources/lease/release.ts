@@ -7,7 +7,7 @@ import type { Write } from "../../write/write.ts";
 import { changeIssue, heldAs } from "../issue/change.ts";
 import { checkTeam } from "../issue/references.ts";
 import { firstState, type StateOf, stateStamps } from "../issue/state.ts";
-import { checkFence, inWords, leaseOf } from "./fence.ts";
+import { checkFence, checkPresent, inWords, leaseOf } from "./fence.ts";
 import { checkComment } from "./input.ts";
 
 interface Args {
@@ -25,7 +25,7 @@ export type Former = Pick<Found<"IssueLease">, "stateId" | "formerId" | "holderI
  */
 export async function issueRelease(write: Write, { id, fence, comment }: Args) {
   const issue = await target(write, "Issue", id);
-  await checkFence(write, issue, fence);
+  await checkPresent(write, issue, fence);
   const lease = await leaseOf(write, issue);
   if (!lease) throw conflict(inWords(issue, lease));
   await putBack(write, issue, lease, "released");

@@ -16,6 +16,10 @@ const columns = {
   icon: nullable("text"),
   private: "boolean",
   readyStateTypes: "text[]",
+  leaseCostLimit: nullable("float"),
+  leaseTokenLimit: nullable("integer"),
+  leaseMinuteLimit: nullable("integer"),
+  leaseEqualCallLimit: nullable("integer"),
 } as const;
 const internal = { issueCounter: "integer", cycleCounter: "integer", defaultStateId: "uuid" } as const;
 

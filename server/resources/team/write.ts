@@ -8,6 +8,7 @@ import type { Found, Raw } from "../../write/rows.ts";
 import type { Write } from "../../write/write.ts";
 import { color, id, kept, longText, name, reference } from "../fields.ts";
 import { keepReadinessOfTeam, READY_STATE_TYPES } from "../issue/readiness.ts";
+import { LIMITS } from "../lease/input.ts";
 import { claimKey, freeKey } from "./key.ts";
 
 const key = z
@@ -43,6 +44,10 @@ export const TeamUpdateInput = z.strictObject({
   name: name.nullish(),
   defaultIssueStateId: reference.nullish(),
   readyStateTypes: readyStateTypes.nullish(),
+  leaseCostLimit: LIMITS.costLimit.nullish(),
+  leaseTokenLimit: LIMITS.tokenLimit.nullish(),
+  leaseMinuteLimit: LIMITS.minuteLimit.nullish(),
+  leaseEqualCallLimit: LIMITS.equalCallLimit.nullish(),
 });
 type TeamUpdate = z.infer<typeof TeamUpdateInput>;
 
@@ -74,6 +79,10 @@ export const teamCreate = idempotentById("Team", async (write: Write, input: Tea
     icon: input.icon ?? null,
     private: false,
     readyStateTypes: [...READY_STATE_TYPES],
+    leaseCostLimit: null,
+    leaseTokenLimit: null,
+    leaseMinuteLimit: null,
+    leaseEqualCallLimit: null,
     issueCounter: 0,
     cycleCounter: 0,
     defaultStateId,
@@ -116,6 +125,10 @@ export async function teamUpdate(write: Write, input: TeamUpdate, args: { id: st
     icon: input.icon,
     defaultStateId: state?.id,
     readyStateTypes: kept(input.readyStateTypes),
+    leaseCostLimit: input.leaseCostLimit,
+    leaseTokenLimit: input.leaseTokenLimit,
+    leaseMinuteLimit: input.leaseMinuteLimit,
+    leaseEqualCallLimit: input.leaseEqualCallLimit,
   };
   const defaultIssueStateId = { before: before.defaultStateId, after: state?.id ?? before.defaultStateId };
   update(write, "Team", before, patch, { also: { defaultIssueStateId } });

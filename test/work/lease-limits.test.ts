@@ -1,0 +1,144 @@
+import { expect } from "chai";
+import { uuidv7 } from "uuidv7";
+import { stopAtLimits } from "../../server/jobs/leases.ts";
+import { anEvent } from "../support/ingest.ts";
+import { call, sharedServer } from "../support/server.ts";
+import { freshAgent, leasePasses, type TestAgent } from "../support/work.ts";
+import { freshWorkspace, type Workspace } from "../support/workspace.ts";
+
+const STATE = `query ($id: String!) { issue(id: $id) { ready lease { fence trippedBy trippedAt costLimit tokenLimit minuteLimit
+  equalCallLimit } comments { nodes { body user { id } } } } }`;
+
+describe("a claim with limits", () => {
+  let space: Workspace;
+  let agent: TestAgent;
+  before(async () => {
+    space = await freshWorkspace();
+    agent = await freshAgent(space, "Ada");
+  });
+  const state = async (id: string) => (await space.gql(STATE, { id })).issue;
+  const records = async (events: object[]) => {
+    const headers = { "x-api-key": space.ingestKey };
+    const { status } = await call(space.url, "POST", "/api/v1/capture-events", { body: { events }, headers });
+    expect(status).to.equal(202);
+  };
+  const spends = (session_id: string, more: object) =>
+    records([anEvent({ session_id, metadata: { "gen_ai.request.model": "nobody-knows-it", ...more } })]);
+  const compared = async () => stopAtLimits((await sharedServer()).runtime);
+  /** The limit that stopped the claim of a fresh issue, once its session recorded something. */
+  const stopped = async (limits: object, record: (session: string) => Promise<unknown>) => {
+    const [{ id }, sessionId] = [await space.issue(), uuidv7()];
+    await agent.claim({ id, sessionId, ...limits });
+    await record(sessionId);
+    await compared();
+    return { id, sessionId, lease: (await state(id)).lease };
+  };
+
+  const cost = (dollars: number) => ({ "gen_ai.usage.cost": dollars });
+  const tokens = (count: number) => ({ "gen_ai.usage.input_tokens": count, "gen_ai.usage.output_tokens": count });
+  const calls = (session_id: string, results: string[]) =>
+    records(results.map((result) => anEvent({ session_id, primitive_type: "tool", primitive_name: "Bash", result })));
+
+  it("is stopped by cost, tokens, minutes and equal calls, and not before", async () => {
+    const trippedBy = async (limits: object, record: (session: string) => Promise<unknown>) =>
+      (await stopped(limits, record)).lease.trippedBy;
+    expect(await trippedBy({ costLimit: 2 }, (session) => spends(session, cost(2)))).to.equal("cost");
+    expect(await trippedBy({ costLimit: 2 }, (session) => spends(session, cost(1.99)))).to.equal(null);
+    expect(await trippedBy({ costLimit: 0.01 }, (session) => spends(session, tokens(1_000_000)))).to.equal(null);
+    expect(await trippedBy({ tokenLimit: 20 }, (session) => spends(session, tokens(10)))).to.equal("tokens");
+    expect(await trippedBy({ tokenLimit: 21 }, (session) => spends(session, tokens(10)))).to.equal(null);
+    expect(await trippedBy({ equalCallLimit: 3 }, (session) => calls(session, ["a", "a", "a"]))).to.equal("equalCalls");
+    expect(await trippedBy({ equalCallLimit: 3 }, (session) => calls(session, ["a", "b", "a", "a"]))).to.equal(null);
+    const { id } = await space.issue();
+    await agent.claim({ id, minuteLimit: 5 });
+    await leasePasses(id, 299);
+    await compared();
+    expect((await state(id)).lease.trippedBy).to.equal(null);
+    await leasePasses(id, 1);
+    await compared();
+    expect((await state(id)).lease.trippedBy).to.equal("minutes");
+  });
+
+  it("pays nothing for what its session took before it", async () => {
+    const [{ id }, sessionId] = [await space.issue(), uuidv7()];
+    await spends(sessionId, cost(10));
+    await agent.claim({ id, sessionId, costLimit: 5 });
+    await spends(sessionId, cost(4));
+    await compared();
+    expect((await state(id)).lease.trippedBy).to.equal(null);
+    await spends(sessionId, cost(1));
+    await compared();
+    expect((await state(id)).lease.trippedBy).to.equal("cost");
+  });
+
+  it("takes the limits of its team, unless it has its own", async () => {
+    await space.does("teamUpdate", { id: space.teamId, input: { leaseCostLimit: 3, leaseMinuteLimit: 60 } });
+    const { id } = await space.issue();
+    await agent.claim({ id, costLimit: 1 });
+    const { lease } = await state(id);
+    expect(lease).to.include({ costLimit: 1, minuteLimit: 60, tokenLimit: null, equalCallLimit: null });
+    await space.does("teamUpdate", { id: space.teamId, input: { leaseCostLimit: null, leaseMinuteLimit: null } });
+  });
+
+  it("that is stopped refuses every write of its holder, stays held, and is explained once", async () => {
+    const after = await space.last();
+    const { id, sessionId, lease } = await stopped({ costLimit: 2 }, (session) => spends(session, cost(2.5)));
+    await Promise.all([compared(), compared()]);
+    const { fence } = lease;
+    const refused = async (mutation: string, args: object) => {
+      const { code, message } = await agent.refuses(mutation, args as Record<string, unknown>);
+      expect([code, message], mutation).to.satisfy(
+        ([is, words]: string[]) => is === "CONFLICT" && /reached the limit of cost/.test(String(words)),
+      );
+    };
+    await refused("issueUpdate", { id, input: { title: "Mine", fence } });
+    await refused("commentCreate", { input: { issueId: id, body: "Still here", fence } });
+    await refused("issueRenew", { id, fence });
+    await refused("issueRenew", { id, sessionId });
+    await refused("issueComplete", { id, fence });
+    await refused("issueClaim", { input: { id, sessionId } });
+    const { ready, comments } = await state(id);
+    expect(ready).to.equal(false);
+    expect(
+      comments.nodes.map(({ body, user }: any) => [/reached its limit of cost.*\$2\.50/.test(body), user]),
+    ).to.deep.equal([[true, null]]);
+    const events = (await space.log(after)).map(({ event }) => event);
+    expect(events.filter((event) => event === "issue.limitReached")).to.have.lengthOf(1);
+    await agent.does("issueRelease", { id, fence });
+    expect((await state(id)).lease).to.equal(null);
+  });
+
+  it("that is stopped can be taken over, with limits anew", async () => {
+    const { id, lease } = await stopped({ costLimit: 2 }, (session) => spends(session, cost(2)));
+    const taken = await space.does(
+      "issueClaim",
+      { input: { id, fence: lease.fence } },
+      "lease { fence trippedBy costLimit }",
+    );
+    expect(taken.lease).to.deep.equal({ fence: lease.fence + 1, trippedBy: null, costLimit: null });
+  });
+
+  it("names its session later, with the fence, and is then kept and measured by it", async () => {
+    const [{ id }, sessionId] = [await space.issue(), uuidv7()];
+    const { lease } = await agent.claim({ id, costLimit: 2 });
+    expect((await agent.refuses("issueRenew", { id, sessionId })).code).to.equal("CONFLICT");
+    await spends(sessionId, cost(2));
+    await agent.does("issueRenew", { id, fence: lease.fence, sessionId });
+    await compared();
+    expect((await state(id)).lease.trippedBy).to.equal("cost");
+    const { issue } = await space.gql(`{ issue(id: "${id}") { sessions { nodes { id } } } }`);
+    expect(issue.sessions.nodes).to.deep.equal([{ id: sessionId }]);
+  });
+
+  it("refuses limits that are none", async () => {
+    const { id } = await space.issue();
+    for (const limit of [
+      { costLimit: 0 },
+      { tokenLimit: 0 },
+      { minuteLimit: 0 },
+      { equalCallLimit: 1 },
+      { equalCallLimit: 51 },
+    ])
+      expect((await agent.refuses("issueClaim", { input: { id, ...limit } })).code).to.equal("INVALID_INPUT");
+  });
+});
