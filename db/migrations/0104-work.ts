@@ -35,6 +35,14 @@ export const work: Migration = {
       and ("costLimit" is not null or "tokenLimit" is not null or "minuteLimit" is not null or "equalCallLimit" is not null)`,
     // Upkeep looks for leases across organizations.
     `create index if not exists issue_lease_check on "issueLease" ("checkAt")`,
+    // The entries of an inbox that a user read, snoozed or is done with. It holds while the entry is there since that moment.
+    `create table if not exists "inboxState" (
+      "organizationId" uuid not null references organization (id), "userId" uuid not null, id uuid not null,
+      since timestamptz(3) not null, "readAt" timestamptz(3), "doneAt" timestamptz(3), "snoozedUntilAt" timestamptz(3),
+      "updatedAt" timestamptz(3) not null,
+      primary key ("organizationId", "userId", id), ${link("userId", "user")} on delete cascade
+    )`,
+    `create index if not exists inbox_state_updated on "inboxState" ("organizationId", "updatedAt")`,
     // Sessions have no foreign keys, so that they are recorded fast: links go with them by declaration.
     `create table if not exists "issueSession" (
       "organizationId" uuid not null references organization (id), id uuid not null default gen_random_uuid(),

@@ -46,6 +46,15 @@ const events = {
     if ((part.type === "tool" || part.type === "text") && isTold(part))
       send("message.part.updated", part.sessionID, { part });
   },
+  "permission.asked": ({ id, sessionID, permission, patterns, metadata, tool }) => {
+    const input = metadata?.command ? { command: metadata.command } : { path: patterns?.join(" ") };
+    send("permission.asked", sessionID, { request_id: id, call_id: tool?.callID, permission, input });
+  },
+  "permission.replied": ({ sessionID, requestID }) => send("permission.replied", sessionID, { request_id: requestID }),
+  "question.asked": ({ id, sessionID, questions, tool }) =>
+    send("question.asked", sessionID, { request_id: id, call_id: tool?.callID, questions }),
+  "question.replied": ({ sessionID, requestID }) => send("question.replied", sessionID, { request_id: requestID }),
+  "question.rejected": ({ sessionID, requestID }) => send("question.rejected", sessionID, { request_id: requestID }),
   "session.idle": ({ sessionID }) => send("session.idle", sessionID, {}),
 };
 

@@ -5,6 +5,7 @@ import { customView } from "./custom-view/custom-view.ts";
 import { cycle } from "./cycle/cycle.ts";
 import { externalUser } from "./external-user/external-user.ts";
 import { issueHistory, issueRelationHistory } from "./history/history.ts";
+import { inboxEntry } from "./inbox/inbox.ts";
 import { issue } from "./issue/issue.ts";
 import { search } from "./issue/search.ts";
 import { issueGroup, issueGroups } from "./issue-groups/issue-groups.ts";
@@ -74,6 +75,7 @@ const resources: readonly Resource[] = [
   search,
   issueGroups,
   issueGroup,
+  inboxEntry,
   recordedSession,
   recordedTotals,
   recordedBrief,

@@ -211,9 +211,9 @@ describe("trackway connect", function () {
   });
 
   for (const [agent, name, events] of [
-    ["claude-code", ".claude/settings.json", 12],
-    ["codex", ".codex/config.toml", 8],
-    ["gemini-cli", ".gemini/settings.json", 7],
+    ["claude-code", ".claude/settings.json", 16],
+    ["codex", ".codex/config.toml", 9],
+    ["gemini-cli", ".gemini/settings.json", 8],
   ] as const)
     it(`${agent}: shows a hook once and whose it is too, and with --dry-run all of the file, to paste`, async () => {
       const somebody = await person();

@@ -41,6 +41,7 @@ async function populated(): Promise<{ space: Workspace; ids: Ids }> {
   const { recordedFailureGroups } = await space.gql("{ recordedFailureGroups { nodes { id } } }");
   ids["RecordedFailureGroup"] = recordedFailureGroups.nodes[0].id;
   ids["ExternalUser"] = await importOutsider(space, id);
+  ids["InboxEntry"] = String(([] as unknown[]).concat((await SAMPLES["inboxEntryUpdate"]?.(space))?.["ids"])[0]);
   ids["Other"] = (await space.issue()).id;
   ids["IssueDeletedSession"] = String((await SAMPLES["issueDeletedSessionBlank"]?.(space))?.["id"]);
   for (const operation of mutations) {
@@ -90,7 +91,7 @@ const mutations = Object.values(schema.getMutationType()?.getFields() ?? {});
 const queries = Object.values(schema.getQueryType()?.getFields() ?? {});
 
 /** Everything that is looked up by an id, by the longest name first. */
-const ENTITIES = storedEntities(model)
+const ENTITIES = [...storedEntities(model), ...[...model.values()].filter(({ name }) => name === "InboxEntry")]
   .filter(({ columns }) => columns["id"])
   .map(({ name }) => name)
   .sort((one, other) => other.length - one.length);

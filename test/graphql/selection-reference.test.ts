@@ -74,7 +74,12 @@ const TOLD: Record<string, Values> = { issueCreateFromFailure: { status: "known"
  */
 const PLAIN = new Set([
   ...["DeletePayload", "WebhookRotateSecretPayload", "IssueBatchImportPayload", "IssueClaimPayload"],
-  ...["RecordedDeletePayload", "RecordedSessionsDeletePayload", "IssueDeletedSessionPayload"],
+  ...[
+    "RecordedDeletePayload",
+    "RecordedSessionsDeletePayload",
+    "IssueDeletedSessionPayload",
+    "InboxEntryUpdatePayload",
+  ],
 ]);
 
 /** A generated document may cost more than one query may. It is not compared, and not counted among the cases. */

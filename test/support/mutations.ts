@@ -86,6 +86,21 @@ async function recordedUser(space: Workspace): Promise<string> {
   return user;
 }
 
+/** An entry of the inbox: a session that waits for a permission. */
+async function waitingEntry({ url, ingestKey, gql }: Workspace): Promise<string> {
+  const session_id = randomUUID();
+  const body = {
+    hook_event_name: "PermissionRequest",
+    session_id,
+    prompt_id: randomUUID(),
+    tool_name: "Bash",
+    tool_input: {},
+  };
+  await call(url, "POST", "/api/v1/hooks/claude-code", { body, headers: { "x-api-key": ingestKey } });
+  const { inbox } = await gql("{ inbox(last: 100) { nodes { id session { id } } } }");
+  return inbox.nodes.find(({ session }: any) => session?.id === session_id).id;
+}
+
 async function deletedSession(space: Workspace): Promise<string> {
   const input = { teamId: space.teamId, eventId: await failedEvent(space) };
   const { issue: filed } = await space.does(
@@ -139,6 +154,7 @@ const WRITTEN: Readonly<Record<string, Sample>> = {
   recordedSessionHold: on(recordedSession, { input: { reason: "a review" } }),
   recordedSessionRelease: on(recordedSession),
   recordedSessionsDelete: async (space) => ({ ids: [await recordedSession(space)] }),
+  inboxEntryUpdate: async (space) => ({ ids: [await waitingEntry(space)], input: { done: false } }),
   recordedUserDelete: on(recordedUser),
   issueDeletedSessionBlank: on(deletedSession),
   webhookCreate: () => ({ input: WEBHOOK }),

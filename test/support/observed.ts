@@ -51,6 +51,8 @@ const trashed: Observed = { give: true };
 const past: Observed = { give: "2025-12-31T09:00:00.000Z" };
 const stale: Observed = { give: 99, stale: true };
 const agent = async (space: Workspace) => (await space.rest("POST", "/api/agents", { name: fresh() })).body["id"];
+const newestEntry = async ({ gql }: Workspace) =>
+  (await gql("{ inbox(last: 1, includeArchived: true) { nodes { id readAt doneAt snoozedUntilAt } } }")).inbox.nodes[0];
 const recorded = async ({ url, ingestKey }: Workspace) => {
   const body = { session_id: randomUUID(), user_data: { user_id: "u-1" }, metadata: {} };
   await call(url, "POST", "/api/v1/capture-session", { body, headers: { "x-api-key": ingestKey } });
@@ -235,6 +237,12 @@ export const OBSERVED: Readonly<Record<string, Observed>> = {
   "RecordedFailureGroup.untilCount": { give: 1_000, read: "ignoredUntilCount" },
   "RecordedSession.reason": { give: "a review", read: "holdReason" },
   "Organization.redactionPatterns": { give: [{ name: "own", pattern: "own-\\d{4}" }], shows: ["own"] },
+  "inboxEntryUpdate.read": { give: true, look: async (space) => Boolean((await newestEntry(space)).readAt) },
+  "inboxEntryUpdate.done": { give: true, look: async (space) => Boolean((await newestEntry(space)).doneAt) },
+  "inboxEntryUpdate.snoozedUntilAt": {
+    give: "2126-01-01T00:00:00.000Z",
+    look: async (space) => (await newestEntry(space)).snoozedUntilAt,
+  },
   "issueArchive.trash": { give: true, read: "trashed" },
   "issueDelete.permanentlyDelete": {
     give: true,

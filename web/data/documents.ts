@@ -807,6 +807,25 @@ export type RedactionPatternInput = {
   readonly pattern: string;
 };
 
+/** What a recorded session does. */
+export type RecordedSessionState =
+  /** A turn goes on. */
+  | 'working'
+  /** Its agent asks a person whether it may do something. */
+  | 'waitingForPermission'
+  /** Its agent asks a person something, or for the next prompt. */
+  | 'waitingForAnswer'
+  /** Nothing came for 10 minutes amid a turn. */
+  | 'stuck'
+  /** Its last calls repeat each other: the same input and the same result, alone or in a circle of two or three. */
+  | 'looping'
+  /** Its turn is over, and it asks for nothing. */
+  | 'idle'
+  /** Its last turn failed. */
+  | 'failed'
+  /** Its agent said that it ended. */
+  | 'ended';
+
 /** Conditions on the value of one top-level key; all that are given hold. */
 export type RecordedKeyFilter = {
   /** The key. */
@@ -845,6 +864,8 @@ export type RecordedSessionFilter = {
   readonly hasFailures?: BooleanComparator | null | undefined;
   /** On its tools: the primitive_name of a tool call. */
   readonly tool?: StringComparator | null | undefined;
+  /** On its state. */
+  readonly state?: RecordedSessionStateComparator | null | undefined;
   /** On whether it goes on: an event of it has begun and not ended, or one ended within the last minute. */
   readonly active?: BooleanComparator | null | undefined;
   /** It holds this text, in any case, in the args or the result of an event. The newest sessions are read first, with up to ten statements that compare 5 MiB each: searchedSince says where that was not enough. */
@@ -853,6 +874,18 @@ export type RecordedSessionFilter = {
   readonly and?: ReadonlyArray<RecordedSessionFilter> | null | undefined;
   /** One of these holds. */
   readonly or?: ReadonlyArray<RecordedSessionFilter> | null | undefined;
+};
+
+/** Conditions on the state of a recorded session; all that are given hold. */
+export type RecordedSessionStateComparator = {
+  /** Equal to. */
+  readonly eq?: RecordedSessionState | null | undefined;
+  /** Not equal to. */
+  readonly neq?: RecordedSessionState | null | undefined;
+  /** One of. */
+  readonly in?: ReadonlyArray<RecordedSessionState> | null | undefined;
+  /** None of. */
+  readonly nin?: ReadonlyArray<RecordedSessionState> | null | undefined;
 };
 
 /**

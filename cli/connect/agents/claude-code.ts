@@ -9,7 +9,7 @@ import { toolFile, toolPart } from "../parts/tools.ts";
 
 const NAME = "claude-code";
 
-/** The events worth recording. MessageDisplay, Notification and the like add nothing to these. */
+/** The events worth recording. MessageDisplay and the like add nothing to these. */
 const EVENTS = [
   "SessionStart",
   "UserPromptSubmit",
@@ -17,6 +17,10 @@ const EVENTS = [
   "PostToolUse",
   "PostToolUseFailure",
   "PostToolBatch",
+  "PermissionRequest",
+  "Notification",
+  "Elicitation",
+  "ElicitationResult",
   "SubagentStart",
   "SubagentStop",
   "Stop",

@@ -21,6 +21,7 @@ const EVENTS = [
   "UserPromptSubmit",
   "PreToolUse",
   "PostToolUse",
+  "PermissionRequest",
   "SubagentStart",
   "SubagentStop",
   "Stop",

@@ -8,7 +8,16 @@ const NAME = "gemini-cli";
 const LIMIT = { timeout: 10_000 };
 
 /** BeforeModel and the like carry the whole conversation again, and add nothing to these. */
-const EVENTS = ["SessionStart", "BeforeAgent", "BeforeTool", "AfterTool", "AfterModel", "AfterAgent", "SessionEnd"];
+const EVENTS = [
+  "SessionStart",
+  "BeforeAgent",
+  "BeforeTool",
+  "AfterTool",
+  "AfterModel",
+  "AfterAgent",
+  "Notification",
+  "SessionEnd",
+];
 /** A model's answer comes in pieces, each an event; the last one has the reason why it ended, and the tokens. */
 const ONLY = { AfterModel: "finishReason" };
 

@@ -14,6 +14,8 @@ const EVENTS = [
   "PreToolUse",
   "PostToolUse",
   "PostToolUseFailure",
+  "PermissionRequest",
+  "Notification",
   "SubagentStart",
   "SubagentStop",
   "Stop",

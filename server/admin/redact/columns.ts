@@ -85,7 +85,7 @@ export const KEPT: Readonly<Record<string, Readonly<Record<string, string>>>> = 
   recorded_failure_group: { days: "dates and counts" },
   recorded_observation: { key_name: CREDENTIAL },
   recorded_rollup: { positions: "ids of rows at which walks of upkeep ended" },
-  recorded_session: { external_id: ID },
+  recorded_session: { external_id: ID, state: WORD },
   recorded_usage_day: { kind: WORD },
   recorded_usage_hour: { kind: WORD },
   team: { key: CHECKED, color: CHECKED, readyStateTypes: WORD },
@@ -120,7 +120,7 @@ export const SCANNED: Readonly<Record<string, Scanned>> = {
     at: `greatest(t.received_at, ${OF_SESSION.at})`,
   },
   recorded_session: {
-    columns: ["user_id", "metadata", "client_config", "source", "observed", "models", "hold_reason"],
+    columns: ["user_id", "metadata", "client_config", "source", "observed", "models", "hold_reason", "waits_for"],
     at: "t.last_received_at",
   },
   recorded_delta: { columns: ["models"], ...OF_SESSION },

@@ -20,7 +20,26 @@ export const claudeCode: AgentHooks = {
       endedAt: now,
       ends: "turn",
     }),
-    PreToolUse: (payload, now) => ({ ...call(payload), startedAt: now }),
+    PreToolUse: (payload, now) => {
+      const own = { ...call(payload), startedAt: now };
+      const question = asked(payload);
+      return question ? [own, { ...question, startedAt: now }] : own;
+    },
+    // It names no call: the one of the same tool and input is meant.
+    PermissionRequest: (payload, now) => ({
+      ...(asked(payload) ?? permission(payload)),
+      startedAt: now,
+    }),
+    Notification: (payload, now) => notified(payload, now),
+    Elicitation: (payload, now) => ({
+      waits: { for: "answer", id: requestOf(payload) },
+      args: whole(payload["message"]),
+      startedAt: now,
+    }),
+    ElicitationResult: (payload, now) => ({
+      waits: { for: "answer", id: requestOf(payload), over: true },
+      startedAt: now,
+    }),
     PostToolUse: (payload, now) => {
       const own: PartialObservation = {
         ...call(payload),
@@ -70,6 +89,44 @@ const call = (payload: Payload): PartialObservation => ({
   name: textOf(payload, "tool_name"),
   args: whole(payload["tool_input"]),
 });
+
+/** The tools by which a model asks a person. */
+const ASKS: ReadonlySet<string> = new Set(["AskUserQuestion", "ask_user_question"]);
+
+/** The question that a call asks a person, if it is such a call. */
+function asked(payload: Payload): PartialObservation | undefined {
+  if (!ASKS.has(textOf(payload, "tool_name") ?? "")) return undefined;
+  const questions = objectsOf(objectOf(payload, "tool_input"), "questions").flatMap(
+    (each) => textOf(each, "question") ?? [],
+  );
+  return { waits: { for: "answer", ...callOf(payload) }, args: whole(questions.join("\n") || undefined) };
+}
+
+/** The permission that a call needs. Claude Code itself does not name the call. */
+const permission = (payload: Payload): PartialObservation => ({
+  waits: { for: "permission", ...callOf(payload) },
+  name: textOf(payload, "tool_name"),
+  args: whole(payload["tool_input"]),
+});
+
+const callOf = (payload: Payload): { call?: string } => {
+  const call = textOf(payload, "tool_use_id");
+  return call ? { call } : {};
+};
+
+/** The notifications that say that a person is waited for. Others, as of a sign-in, say nothing of it. */
+function notified(payload: Payload, now: number): PartialObservation {
+  const type = textOf(payload, "notification_type");
+  const own = { args: whole(payload["message"]), startedAt: now };
+  if (type === "permission_prompt") return { ...own, waits: { for: "permission" } };
+  if (type === "elicitation_dialog" || type === "agent_needs_input") return { ...own, waits: { for: "answer" } };
+  if (type === "idle_prompt") return { ...own, waits: { for: "answer", afterTurn: true } };
+  return {};
+}
+
+/** A server asks for one thing at a time, unless it names its requests. */
+const requestOf = (payload: Payload): string =>
+  textOf(payload, "elicitation_id") ?? `elicitation ${textOf(payload, "mcp_server_name") ?? ""}`;
 
 const ended = (payload: Payload, now: number): PartialObservation => ({
   latency: numberOf(payload, "duration_ms"),

@@ -20,6 +20,12 @@ export const codex: AgentHooks = {
     }),
     PreToolUse: (payload, now) => ({ ...call(payload), startedAt: now }),
     PostToolUse: (payload, now) => ({ ...call(payload), ...outcome(payload), endedAt: now, ends: "event" }),
+    PermissionRequest: (payload, now) => ({
+      waits: { for: "permission" },
+      name: textOf(payload, "tool_name"),
+      args: whole(payload["tool_input"]),
+      startedAt: now,
+    }),
     SessionEnd: (_payload, now) => ({ ends: "session", endedAt: now }),
   },
 };

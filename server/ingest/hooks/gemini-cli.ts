@@ -25,6 +25,10 @@ export const geminiCli: AgentHooks = {
       const usage = usageOf(payload);
       return usage ? { ...request(payload), usage, endedAt: timeOf(payload, now), ends: "event" } : {};
     },
+    Notification: (payload, now) =>
+      textOf(payload, "notification_type") === "ToolPermission"
+        ? { waits: { for: "permission" }, args: whole(permissionOf(payload)), startedAt: timeOf(payload, now) }
+        : {},
     SessionEnd: (payload, now) => ({ ends: "session", endedAt: timeOf(payload, now) }),
   },
 };
@@ -60,6 +64,13 @@ const call = (payload: Payload): PartialObservation => ({
   name: textOf(payload, "tool_name"),
   args: whole(payload["tool_input"]),
 });
+
+/** The command or what else is to be done, and the words of the dialog where that is not said. */
+function permissionOf(payload: Payload): string | undefined {
+  const details = objectOf(payload, "details");
+  const [title, path] = [textOf(details, "title"), textOf(details, "filePath") ?? textOf(details, "fileName")];
+  return textOf(details, "command") ?? (title && path ? `${title}: ${path}` : title) ?? textOf(payload, "message");
+}
 
 /** An error is an object. Only the text shows that a command failed. */
 function outcome(payload: Payload): PartialObservation {

@@ -1,6 +1,6 @@
 import { unquoted } from "../otlp/meaning/messages.ts";
 import type { AgentHooks, PartialObservation } from "./agent-hooks.ts";
-import { numberOf, objectOf, type Payload, textOf, whole } from "./fields.ts";
+import { numberOf, objectOf, objectsOf, type Payload, textOf, whole } from "./fields.ts";
 
 /**
  * opencode: a plugin sends the events that plugins see, with the outermost session and its prompt. A session that a tool
@@ -20,6 +20,20 @@ export const opencode: AgentHooks = {
       args: whole(unquoted(textOf(payload, "prompt") ?? "")),
       startedAt: numberOf(payload, "time"),
     }),
+    "permission.asked": (payload, now) => ({
+      waits: { for: "permission", id: textOf(payload, "request_id"), ...callOf(payload) },
+      name: textOf(payload, "permission"),
+      args: whole(payload["input"]),
+      startedAt: numberOf(payload, "time") ?? now,
+    }),
+    "permission.replied": (payload, now) => replied(payload, now, "permission"),
+    "question.asked": (payload, now) => ({
+      waits: { for: "answer", id: textOf(payload, "request_id"), ...callOf(payload) },
+      args: whole(questionsOf(payload)),
+      startedAt: numberOf(payload, "time") ?? now,
+    }),
+    "question.replied": (payload, now) => replied(payload, now, "answer"),
+    "question.rejected": (payload, now) => replied(payload, now, "answer"),
     "session.idle": (payload, now) => ({
       ...agent(payload),
       endedAt: numberOf(payload, "time") ?? now,
@@ -34,6 +48,22 @@ export const opencode: AgentHooks = {
     },
   },
 };
+
+const callOf = (payload: Payload): { call?: string } => {
+  const call = textOf(payload, "call_id");
+  return call ? { call } : {};
+};
+
+/** The questions that a model asks at once, a line each. */
+const questionsOf = (payload: Payload): string | undefined =>
+  objectsOf(payload, "questions")
+    .flatMap((each) => textOf(each, "question") ?? [])
+    .join("\n") || undefined;
+
+const replied = (payload: Payload, now: number, asked: "permission" | "answer"): PartialObservation => ({
+  waits: { for: asked, id: textOf(payload, "request_id"), over: true },
+  startedAt: numberOf(payload, "time") ?? now,
+});
 
 const agent = (payload: Payload): PartialObservation => {
   const subagent = textOf(payload, "agent_id");

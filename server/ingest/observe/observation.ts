@@ -16,6 +16,18 @@ export interface Usage {
   cost?: number;
 }
 
+/** An agent's word that it waits for a person. The observation's `name` and `args` say for what. */
+export interface Waits {
+  for: "permission" | "answer";
+  /** The agent's own ids: of the request, and of the call that it is about. */
+  id?: string | undefined;
+  call?: string | undefined;
+  /** The request was answered. */
+  over?: true;
+  /** It waits after the end of its turn, for the next prompt. */
+  afterTurn?: true;
+}
+
 /**
  * The report of one source (a hook, a log record, a span) about one event of an agent's session. Several of them, in any
  * order and any number of times, complete one event. An undefined member was not reported.
@@ -73,6 +85,8 @@ export interface Observation {
 
   /** The scope that has ended with this observation: the event itself, the turn, or the session. */
   ends?: "event" | "turn" | "session";
+  /** The agent waits for a person. It makes no event. */
+  waits?: Waits;
   /** The person, as the telemetry names them. */
   user?: { id: string; traits?: Record<string, unknown> };
   /** Metadata of the session: working directory, version, and the like. */
@@ -115,6 +129,7 @@ export function observationOf(source: string, trace?: string, span?: string): Ob
     usage: undefined,
     metadata: undefined,
     ends: undefined,
+    waits: undefined,
     user: undefined,
     sessionMetadata: undefined,
     input: undefined,

@@ -4,7 +4,7 @@ import type { Redaction } from "../rules/redaction.ts";
 import { isFlat, isObject } from "../rules/rules.ts";
 import { cleanText, cutText, tidy } from "../rules/tidy.ts";
 import { inputOf, isMatched } from "./fold/groups.ts";
-import type { Observation, ObservedText, Usage } from "./observation.ts";
+import type { Observation, ObservedText, Usage, Waits } from "./observation.ts";
 import { redactedText } from "./redacted-text.ts";
 
 /** The texts that a key leaves out. */
@@ -30,7 +30,8 @@ export function prepare(sent: Observation, cleaning: Cleaning): Observation | { 
   if (!sent.session && !sent.trace) return { reason: "names neither a session nor a trace" };
   if (hasLongId(sent)) return { reason: `has an id of over ${MAX_ID} characters` };
   const { kind, error, success, latency, metadata, sessionMetadata, user, usage } = sent;
-  const isTalk = kind === "turn" || kind === "llm" || kind === "subagent";
+  const { waits } = sent;
+  const isTalk = kind === "turn" || kind === "llm" || kind === "subagent" || waits?.for === "answer";
   const { redactor } = cleaning;
   const isOmitted = isTalk ? cleaning.omit.prompts : cleaning.omit.toolContents;
   const startedAt = timeOf(sent.startedAt, cleaning.now);
@@ -68,6 +69,7 @@ export function prepare(sent: Observation, cleaning: Cleaning): Observation | { 
     usage: usage && usageOf(usage),
     metadata: metadata && objectOf(metadata, cleaning),
     ends: sent.ends,
+    waits: waits && waitsOf(waits),
     user: user && userOf(user, cleaning),
     sessionMetadata: sessionMetadata && objectOf(sessionMetadata, cleaning),
     input: isMatched(sent) && kind !== "llm" ? redactor.digest(inputOf(sent.args?.text)) : undefined,
@@ -90,6 +92,12 @@ const clean = (text: string): string => (UNCLEAN.test(text) ? cleanText(text, { 
 const UNCLEAN = /[\0\uD800-\uDFFF]/;
 
 const cleanWord = (word: string | undefined): string | undefined => (word === undefined ? word : clean(word));
+
+/** The ids of a request are compared, and never shown. */
+function waitsOf({ id, call, ...waits }: Waits): Waits {
+  const own = (word: string | undefined) => word && clean(word).slice(0, MAX_ID);
+  return { ...waits, ...(id && { id: own(id) }), ...(call && { call: own(call) }) } as Waits;
+}
 
 /** Secrets go before anything is cut: half of one is still one. */
 function bounded(sent: ObservedText, redactor: Redactor): ObservedText {

@@ -20,7 +20,7 @@ const EMPTY = `with chosen as (select event_id, timestamp from recorded_event
   select event_id as id, timestamp::text as at from chosen order by timestamp desc, event_id desc limit 1`;
 
 /** Empties the session beside its events; a report that comes later begins anew. */
-const END = `update recorded_session set metadata = '{}', client_config = null, observed = null, texts_removed_at = now()
+const END = `update recorded_session set metadata = '{}', client_config = null, observed = null, waits_for = null, texts_removed_at = now()
     where organization_id = $1 and session_id = $2`;
 
 /** Empties the texts of those of some sessions of which nothing was received since a moment. Answers how many they were. */

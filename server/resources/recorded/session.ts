@@ -11,6 +11,7 @@ import { expiryOf, isExpiring } from "./retention/due.ts";
 import { holds } from "./retention/hold.ts";
 import { activeSql } from "./sessions/active.ts";
 import { admitSort, sessionOrders } from "./sessions/session-order.ts";
+import { isInStates, isStateEvent, sessionState, sessionStateSince } from "./sessions/state.ts";
 import { hasText, sessionsWithText, textSearchedSince } from "./sessions/texts.ts";
 import { totals } from "./totals.ts";
 
@@ -36,6 +37,9 @@ export const recordedSession: Resource = {
       textsRemovedAt: "timestamp",
     },
     computed: {
+      state: { type: "text", sql: sessionState },
+      stateSince: { type: "timestamp", sql: sessionStateSince },
+      waitsFor: { type: "text", sql: ({ alias }) => `${alias}.waits_for` },
       expiresAt: { type: "timestamp", sql: (row) => expiryOf("session", row) },
       textsExpireAt: { type: "timestamp", sql: (row) => expiryOf("texts", row) },
     },
@@ -57,6 +61,7 @@ export const recordedSession: Resource = {
     one: {
       user: { entity: "RecordedUser", by: "userId", onDelete: "detach" },
       heldBy: { entity: "User", where: (user, session) => `${column(user, "id")} = ${session?.alias}.held_by` },
+      stateEvent: { entity: "RecordedEvent", where: isStateEvent },
       totals: { entity: "RecordedTotals", rows: totals },
       brief: { entity: "RecordedBrief", rows: brief },
     },
@@ -77,6 +82,7 @@ export const recordedSession: Resource = {
         `exists (select from ${events(row)} and ${isToolCall("e")}
           and ${comparison(row.build, { sql: "e.primitive_name", type: "text" }, argument)})`,
       text: hasText,
+      state: isInStates,
       hasFailures: (row, argument) => {
         // Compared with a parameter, EXISTS would make PostgreSQL read every failure of the organization.
         const sql = `coalesce((select true from ${events(row)} and not e.success limit 1), false)`;

@@ -3,6 +3,7 @@ import { endOf, startOf } from "./event.ts";
 import { turnIdOf } from "./ids.ts";
 import { leastOf } from "./merge.ts";
 import { type Looseness, looseness, type Trace } from "./traces.ts";
+import { type KnownWait, waitsIn } from "./waits.ts";
 
 /** The progress of a session, by which its open events close. */
 export interface Progress {
@@ -13,6 +14,10 @@ export interface Progress {
   end?: number;
   /** The latest turns that an end of the session named: they were interrupted, unless an end of their own arrives. */
   last?: readonly { id: string; at: number }[];
+  /** Its requests to a person, in order of time, also where a later report answers them. */
+  waits?: readonly KnownWait[];
+  /** The latest time of an event that a hook reported. */
+  seenAt?: number;
   /** The arrival of the last report before half an hour without any: what came until then is over. */
   silentAt?: number;
 }
@@ -23,6 +28,10 @@ export interface KnownTurn {
   at: number;
   part: string;
   by?: Looseness;
+  /** Its end, if there was one; whether it failed; and that it was reported while it went on. */
+  ended?: number;
+  failed?: true;
+  live?: true;
 }
 
 const MOST = 16;
@@ -41,25 +50,39 @@ export function progressOf(
   const change = (session: string, by: (known: Progress) => Progress) => all.set(session, by(all.get(session) ?? {}));
   for (const [session, known] of before) {
     const turns = (known.turns ?? []).filter(({ part, id }) => !parts.has(part) && !drafts.has(id));
-    all.set(session, { ...known, turns });
+    const waits = (known.waits ?? []).filter(({ part }) => !parts.has(part));
+    all.set(session, { ...known, turns, ...(known.waits && { waits }) });
   }
   for (const [id, draft] of drafts) {
     if (draft.facts.kind === "turn")
       change(draft.session_id, (known) => advance(known, id, draft, looseness(traces, draft)));
   }
-  for (const { observation, session_id } of kept) {
+  for (const { observation, facts, session_id } of kept) {
     const at = observation.endedAt ?? observation.startedAt;
+    if (observation.isHook && facts && at !== undefined)
+      change(session_id, (known) => (at > (known.seenAt ?? 0) ? { ...known, seenAt: at } : known));
     if (observation.ends !== "session" || at === undefined) continue;
     const turn = observation.turn === undefined ? undefined : turnIdOf(session_id, observation.turn);
     change(session_id, (known) => finish(known, at, turn));
   }
+  for (const [session, found] of waitsIn(kept, drafts))
+    change(session, (known) => ({ ...known, waits: inTime([...(known.waits ?? []), ...found]) }));
   return all;
 }
 
 function advance(progress: Progress, id: string, { facts, kept }: Draft, by: KnownTurn["by"]): Progress {
   const at = startOf(facts);
   const end = facts.ended ? endOf(facts) : undefined;
-  const turn = at !== undefined && { id, at, part: leastOf(kept.map(({ part }) => part)), ...(by && { by }) };
+  const isLive = kept.some(({ observation }) => !observation.isTranscript);
+  const turn = at !== undefined && {
+    id,
+    at,
+    part: leastOf(kept.map(({ part }) => part)),
+    ...(by && { by }),
+    ...(facts.ended && { ended: end ?? at }),
+    ...(facts.success === false && { failed: true as const }),
+    ...(isLive && { live: true as const }),
+  };
   return {
     ...progress,
     ...(turn && { turns: inTime([...(progress.turns ?? []), turn]) }),

@@ -106,11 +106,12 @@ export function batchesOf({ organizationId, keyName, now }: Arrival, observation
 
 /**
  * The identity of an observation that is known by its arrival alone. The time is no part of it: a repeat arrives later.
- * The end of a session is known by it: a session that is resumed ends again, in the same words.
+ * The end of a session is known by it: a session that is resumed ends again, in the same words. So does who asks the same
+ * twice.
  */
 function contentOf(observation: Observation, text: string): string {
   const { startedAt, endedAt } = observation;
-  if (observation.ends === "session") return text;
+  if (observation.ends === "session" || observation.waits) return text;
   return JSON.stringify({ ...observation, startedAt: startedAt && 0, endedAt: endedAt && 0 });
 }
 

@@ -1,6 +1,7 @@
 import { markSessions } from "../../../resources/recorded/analytics/index.ts";
 import { members } from "../fold/merge.ts";
 import type { Progress } from "../fold/progress.ts";
+import { type StateOfSession, stateOf } from "../fold/state.ts";
 import { addModels, costText, type Totals } from "../fold/totals.ts";
 import type { StoredObservation } from "./observation-rows.ts";
 import type { Packet } from "./packet.ts";
@@ -28,6 +29,7 @@ interface Change
   models: Record<string, number>;
   unread: string;
   late: boolean;
+  state: StateOfSession;
   /** When something of it was received last, epoch ms. */
   received: number;
   cost: string;
@@ -98,6 +100,7 @@ function changeOf(row: SessionRow, { named, progress, totals, unread, late, obse
     observed: { progress, ...(isUserTold && { isUserTold: true }) },
     models: addModels(row.models ?? {}, totals.models),
     late,
+    state: stateOf(progress),
     received: observations.reduce((latest, { receivedAt }) => Math.max(latest, receivedAt), row.last_received_at),
     unread: unread === undefined ? "infinity" : new Date(unread).toISOString(),
     cost: costText(totals),
@@ -113,13 +116,15 @@ const least = (a: string | null, b: string | undefined): string | null =>
  */
 const UPDATE = `insert into recorded_session as s (organization_id, session_id, user_id, registered, metadata,
     timestamp, timestamp_sent, received_at, last_received_at, external_id, source, observed, events, failures, turns, tool_calls,
-    input_tokens, output_tokens, cache_read_tokens, cache_write_tokens, cost, reported_costs, computed_costs, missing_costs, models, ended_at, unread_from, late_at)
+    input_tokens, output_tokens, cache_read_tokens, cache_write_tokens, cost, reported_costs, computed_costs, missing_costs, models, ended_at, unread_from, late_at,
+    state, state_since, waits_for, waits_event)
   select $1, n.session_id, n.user_id, n.user_id is not null, n.metadata, to_timestamp(n.timestamp / 1000), false,
     to_timestamp(n.received / 1000), to_timestamp(n.received / 1000), n.external_id, n.source, n.observed, n.events, n.failures,
     n.turns, n."toolCalls", n."inputTokens", n."outputTokens", n."cacheReadTokens", n."cacheWriteTokens", n.cost, n."reportedCosts", n."computedCosts", n."missingCosts", n.models,
-    to_timestamp(nullif(n."endedAt", 0) / 1000), n.unread, case when n.late then to_timestamp($3::float8 / 1000) end
+    to_timestamp(nullif(n."endedAt", 0) / 1000), n.unread, case when n.late then to_timestamp($3::float8 / 1000) end,
+    n.state ->> 'state', to_timestamp((n.state ->> 'since')::float8 / 1000), n.state ->> 'waitsFor', (n.state ->> 'waitsEvent')::uuid
   from jsonb_to_recordset($2::jsonb) n (session_id uuid, user_id text, metadata jsonb, timestamp float8, external_id text,
-    source text, observed jsonb, models jsonb, cost numeric, unread timestamptz, late boolean, received float8, events bigint, failures bigint, turns bigint, "toolCalls" bigint,
+    source text, observed jsonb, models jsonb, cost numeric, unread timestamptz, late boolean, state jsonb, received float8, events bigint, failures bigint, turns bigint, "toolCalls" bigint,
     "inputTokens" bigint, "outputTokens" bigint, "cacheReadTokens" bigint, "cacheWriteTokens" bigint, "reportedCosts" bigint, "computedCosts" bigint, "missingCosts" bigint, "endedAt" float8)
   on conflict (organization_id, session_id) do update set
     user_id = excluded.user_id, registered = excluded.registered, metadata = excluded.metadata, timestamp = excluded.timestamp,
@@ -134,4 +139,9 @@ const UPDATE = `insert into recorded_session as s (organization_id, session_id, 
     cost = coalesce(s.cost, 0) + excluded.cost, reported_costs = coalesce(s.reported_costs, 0) + excluded.reported_costs,
     computed_costs = coalesce(s.computed_costs, 0) + excluded.computed_costs,
     missing_costs = coalesce(s.missing_costs, 0) + excluded.missing_costs, ended_at = greatest(s.ended_at, excluded.ended_at),
-    unread_from = least(s.unread_from, excluded.unread_from), late_at = greatest(s.late_at, excluded.late_at)`;
+    unread_from = least(s.unread_from, excluded.unread_from), late_at = greatest(s.late_at, excluded.late_at),
+    state = excluded.state, waits_for = excluded.waits_for, waits_event = excluded.waits_event,
+    state_since = case when s.state = excluded.state and s.waits_for is not distinct from excluded.waits_for
+      and s.waits_event is not distinct from excluded.waits_event then coalesce(s.state_since, excluded.state_since) else excluded.state_since end,
+    loop_since = case when excluded.state = 'working' then s.loop_since end,
+    loop_event = case when excluded.state = 'working' then s.loop_event end`;

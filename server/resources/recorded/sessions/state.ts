@@ -1,0 +1,62 @@
+import type { SqlRow } from "../../../read/entity.ts";
+import { bind, column } from "../../../read/row.ts";
+import type { ArgumentPath } from "../../../read/selection.ts";
+
+/** A session of which nothing came for so long amid a turn is stuck. */
+export const STUCK_MS = 10 * 60_000;
+
+/** SQL of the moment before which a session that works is stuck. */
+const stuckBefore = (row: SqlRow): string =>
+  bind(row.build, "stuck.before", "timestamptz", ({ scope }) => new Date(scope.at.getTime() - STUCK_MS).toISOString());
+
+/** SQL of the condition that a session is in a state. Each begins with what an index knows. */
+const CONDITIONS: Readonly<Record<string, (session: string, before: () => string) => string>> = {
+  working: (s, before) => `${s}.state = 'working' and ${s}.last_received_at >= ${before()} and ${s}.loop_since is null`,
+  waitingForPermission: (s) => `${s}.state = 'waitingForPermission'`,
+  waitingForAnswer: (s) => `${s}.state = 'waitingForAnswer'`,
+  stuck: (s, before) => `${s}.state = 'working' and ${s}.last_received_at < ${before()}`,
+  looping: (s, before) => `${s}.loop_since is not null and ${s}.last_received_at >= ${before()}`,
+  idle: (s, before) => `${s}.state = 'idle' and (${s}.loop_since is null or ${s}.last_received_at < ${before()})`,
+  failed: (s, before) => `${s}.state = 'failed' and (${s}.loop_since is null or ${s}.last_received_at < ${before()})`,
+  ended: (s) => `${s}.state = 'ended'`,
+};
+
+/** Every state that a session may be in. */
+export const SESSION_STATES = Object.keys(CONDITIONS);
+
+/** SQL of the condition that a session of this alias is in a state, by the moment before which it would be stuck. */
+export const isInState = (state: string, session: string, before: () => string): string =>
+  CONDITIONS[state]?.(session, before) ?? "false";
+
+/** SQL of a session's state at a moment: what is stored of it, and what its last calls and the clock say. */
+export const stateAt = (s: string, before: string): string => `(case when ${s}.last_received_at < ${before}
+    then case ${s}.state when 'working' then 'stuck' else ${s}.state end
+  when ${s}.loop_since is not null then 'looping' else ${s}.state end)`;
+
+/** SQL of since when it is in it: one that is stuck, since its last report. */
+export const sinceAt = (s: string, before: string): string => `(case
+  when ${s}.last_received_at >= ${before} and ${s}.loop_since is not null then ${s}.loop_since
+  when ${s}.last_received_at < ${before} and ${s}.state = 'working' then ${s}.last_received_at
+  else coalesce(${s}.state_since, ${s}.ended_at, ${s}."timestamp") end)`;
+
+/** SQL of the id of the event that its state is about: the call that it waits for, or the last that it repeats. */
+export const eventOf = (s: string, before: string): string => `(case
+  when ${s}.last_received_at >= ${before} and ${s}.loop_since is not null then ${s}.loop_event else ${s}.waits_event end)`;
+
+export const sessionState = (row: SqlRow): string => stateAt(row.alias, stuckBefore(row));
+export const sessionStateSince = (row: SqlRow): string => sinceAt(row.alias, stuckBefore(row));
+export const isStateEvent = (event: SqlRow, session: SqlRow | null): string =>
+  session ? `${column(event, "id")} = ${eventOf(session.alias, stuckBefore(session))}` : "false";
+
+/** SQL of the filter by states: which they are is known when it is written, so that an index serves each. */
+export function isInStates(row: SqlRow, { value }: ArgumentPath): string {
+  const { eq, neq, in: some, nin } = value as Record<string, string & string[]>;
+  const asked = SESSION_STATES.filter(
+    (state) =>
+      (!eq || state === eq) && (!neq || state !== neq) && (!some || some.includes(state)) && !nin?.includes(state),
+  );
+  if (asked.length === SESSION_STATES.length) return "true";
+  return asked.length === 0
+    ? "false"
+    : `(${asked.map((state) => `(${isInState(state, row.alias, () => stuckBefore(row))})`).join(" or ")})`;
+}
