@@ -12,6 +12,9 @@ COPY server ./server
 COPY mcp ./mcp
 COPY cli ./cli
 COPY web ./web
+COPY docs ./docs
+COPY examples ./examples
+COPY CHANGELOG.md llms.txt ./
 RUN npm run build && npm prune --omit=dev --ignore-scripts --no-audit --no-fund
 
 FROM node:22-slim

@@ -8,7 +8,8 @@ const list = z
   .pipe(z.array(z.string().min(1)));
 const onOff = z.enum(["on", "off", "true", "false", "1", "0"]).transform((text) => ["on", "true", "1"].includes(text));
 
-const environment = z.object({
+/** Every variable that the MCP server reads. */
+export const settings = z.object({
   TRACKER_URL: z.url({ protocol: /^https?$/, error: "must be an http(s) address" }).default("http://127.0.0.1:4000"),
   TRACKER_API_KEY: z
     .string()
@@ -70,7 +71,7 @@ export class ConfigError extends Error {}
  */
 export function readConfig(args: string[], env: NodeJS.ProcessEnv): Config {
   const set = Object.fromEntries(Object.entries(env).filter(([, value]) => value && !PLACEHOLDER.test(value)));
-  const parsed = environment.safeParse({ ...set, ...readFlags(args) });
+  const parsed = settings.safeParse({ ...set, ...readFlags(args) });
   if (!parsed.success) {
     const issue = parsed.error.issues[0];
     throw new ConfigError(`${issue?.path[0]?.toString()} ${issue?.message}`);

@@ -3,7 +3,7 @@
 // each start (`prestart`); when dist/ comes from these very sources, which takes some milliseconds to see, nothing is done.
 import "./node-version.js";
 import { createHash } from "node:crypto";
-import { existsSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
+import { existsSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { dirname, join, sep } from "node:path";
 import { fileURLToPath } from "node:url";
 
@@ -14,7 +14,10 @@ const DIST = join(ROOT, "dist");
  * at every use, so it reads its own alone. Stamps are written last, so that a build that was killed is made again.
  */
 const STAMPS = {
-  "sources.sha256": ["server", "db", "concurrency", "formats", "mcp", "cli", "web", "scripts"],
+  "sources.sha256": [
+    ...["server", "db", "concurrency", "formats", "mcp", "cli", "web", "scripts"],
+    ...["docs", "examples/README.md", "CHANGELOG.md", "llms.txt"],
+  ],
   "sources-cli.sha256": ["formats", "cli", "scripts"],
 };
 const FILES = ["package.json", "package-lock.json"];
@@ -42,7 +45,7 @@ export async function build(stamp = "sources.sha256") {
 
 /**
  * A digest over the path and the content of every source.
- * @param {readonly string[]} folders
+ * @param {readonly string[]} folders and single files
  */
 function digestOf(folders) {
   const hash = createHash("sha256");
@@ -56,12 +59,13 @@ function digestOf(folders) {
 }
 
 /**
- * Paths of the files below a folder, always in the same order.
+ * Paths of the files below a folder, always in the same order; of a file, its own.
  * @param {string} base
  * @param {string} folder
  * @returns {string[]}
  */
 function filesIn(base, folder) {
+  if (!statSync(join(base, folder)).isDirectory()) return [folder];
   return readdirSync(join(base, folder), { withFileTypes: true })
     .sort((one, other) => (one.name < other.name ? -1 : 1))
     .flatMap((entry) => {

@@ -5,6 +5,7 @@ import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { build, stop } from "esbuild";
 import { compileWeb } from "./compile-web.js";
+import { compileDocs } from "./docs/compile-docs.js";
 
 const FOLDERS = ["server", "db", "concurrency", "formats", "mcp"];
 /** Programs that are run from where they are: what assistants start, and what packs the desktop bundle. */
@@ -49,6 +50,7 @@ export async function compile(root, target) {
   for (const path of files) if (!PROGRAM.test(path)) copy(join(root, path), join(target, path));
   copyAssets(join(target, "assets"));
   await compileWeb(root, join(target, "web"));
+  await compileDocs(root, target);
 }
 
 /**

@@ -44,7 +44,8 @@ const hosts = list.refine(
   "takes names of hosts without a port, such as tracker.example.com, with commas between; or * for any",
 );
 
-const environment = z.object({
+/** Every variable that the server reads. */
+export const settings = z.object({
   PORT: port.default(4000),
   HOST: z.string().min(1).default("127.0.0.1"),
   MCP_PORT: port.default(4100),
@@ -85,7 +86,7 @@ const environment = z.object({
 });
 
 /** The validated environment, under the names it has outside. */
-export type Config = z.infer<typeof environment>;
+export type Config = z.infer<typeof settings>;
 
 /** An environment the server cannot start with; the message is one line that names the variable. */
 export class ConfigError extends Error {}
@@ -96,7 +97,7 @@ export class ConfigError extends Error {}
  */
 export function readConfig(env: NodeJS.ProcessEnv): Config {
   const set = Object.fromEntries(Object.entries(env).filter(([, value]) => value !== ""));
-  const result = environment.safeParse(set);
+  const result = settings.safeParse(set);
   if (!result.success) {
     const issue = result.error.issues[0];
     throw new ConfigError(`${issue?.path.join(".")}: ${issue?.message}`);
@@ -125,7 +126,7 @@ const LONG = 12;
 
 /** A variable that nothing reads is a slip where it has our prefix, or looks like one of ours that is not set. */
 function unknownVariable(set: NodeJS.ProcessEnv): string | undefined {
-  const ours = Object.keys(environment.shape);
+  const ours = Object.keys(settings.shape);
   const known = new Set([...ours, ...OF_OUR_PROGRAMS, ...OF_OTHERS]);
   const missing = ours.filter((own) => set[own] === undefined && own.length >= TELLING && own.includes("_"));
   for (const name of Object.keys(set)) {

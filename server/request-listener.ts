@@ -15,6 +15,7 @@ import { logRequest } from "./operations/request-log.ts";
 import { routePatterns } from "./operations/route-pattern.ts";
 import { securityHeaders, setHeaders } from "./operations/security-headers.ts";
 import type { Runtime } from "./runtime.ts";
+import { docsMiddleware } from "./web/docs.ts";
 import { answerWebPage, webMiddleware } from "./web/middleware.ts";
 import { webPaths } from "./web/paths.ts";
 
@@ -80,10 +81,11 @@ function stack(runtime: Runtime, parts: Ingestion, metrics: Metrics | undefined)
   koa.use(oauthMiddleware(runtime, answerWebPage));
   koa.use(graphql.all);
   koa.use(controlMiddleware(runtime));
+  koa.use(docsMiddleware());
   koa.use(webMiddleware());
   koa.use((ctx) => {
     ctx.status = 404;
-    const error = "Nothing is served at this path; see /api/docs, /graphql and /settings.";
+    const error = "Nothing is served at this path; see /docs, /api/docs, /graphql and /settings.";
     ctx.body = { error, code: "not_found", request_id: ctx.state.requestId };
   });
   return koa;

@@ -13,7 +13,7 @@ const APP = new RegExp(
 export const isPagePath = (path: string): boolean => APP.test(path);
 
 /** First parts of the paths that programs ask, where no page can be. */
-const PROGRAMS = /^\/(api|assets|graphql|metrics|oauth|sdk|v1|\.well-known)(\/|$)/;
+const PROGRAMS = /^\/(api|assets|docs|graphql|metrics|oauth|sdk|v1|\.well-known)(\/|$)/;
 
 /** True for a path that may be meant as a page: it names no file, and no address of programs. */
 export const mayBePage = (path: string): boolean => !PROGRAMS.test(path) && !/\.[^/]*$/.test(path);
@@ -22,6 +22,10 @@ export const mayBePage = (path: string): boolean => !PROGRAMS.test(path) && !/\.
 export const webPaths: readonly string[] = [
   "/",
   "/assets/:name",
+  "/docs",
+  "/docs/:page",
+  "/docs/:folder/:page",
+  "/llms.txt",
   ...OWN.flatMap((name) => [`/${name}`, `/${name}/:id`]),
   ...OF_ORGANIZATIONS.map((name) => `/:urlKey/${name}/:id`),
 ];

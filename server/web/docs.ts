@@ -1,0 +1,55 @@
+import { readFile } from "node:fs/promises";
+import { extname } from "node:path";
+import { fileURLToPath } from "node:url";
+import { promisify } from "node:util";
+import { brotliDecompress } from "node:zlib";
+import type Koa from "koa";
+
+/** Only the documentation's own script runs, and no other host is asked. */
+const POLICY =
+  "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; connect-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'; require-trusted-types-for 'script'; trusted-types 'none'";
+/** Names that the build gives its files: none leads to another folder. */
+const NAME = /^(?:(?:decisions|pictures|reference)\/)?[\w-]+(?:\.[a-z0-9]+)?$/;
+const PICTURE = /\.(webp|svg)$/;
+/** Names with a hash of their content. */
+const FOR_GOOD = /-[0-9a-f]{10}\.(css|js|json)$/;
+
+const inflate = promisify(brotliDecompress);
+
+/** Answers the documentation at /docs, each page as Markdown too (`/docs/mcp.md`), and /llms.txt. */
+export const docsMiddleware = (): Koa.Middleware => async (ctx, next) => {
+  if (ctx.method !== "GET" && ctx.method !== "HEAD") return next();
+  const name = nameOf(ctx.path);
+  const body = name === undefined ? undefined : await readDocs(PICTURE.test(name) ? name : `${name}.br`);
+  if (name === undefined || !body) return next();
+  ctx.type = extname(name) === ".md" ? "text/markdown; charset=utf-8" : extname(name);
+  ctx.set("Cache-Control", FOR_GOOD.test(name) ? "public, max-age=31536000, immutable" : "no-cache");
+  if (extname(name) === ".html") ctx.set("Content-Security-Policy", POLICY);
+  if (PICTURE.test(name)) {
+    ctx.body = body;
+    return;
+  }
+  ctx.vary("Accept-Encoding");
+  const packed = ctx.acceptsEncodings("br", "identity") === "br";
+  if (packed) ctx.set("Content-Encoding", "br");
+  ctx.body = packed ? body : await inflate(body);
+};
+
+/** The file below dist/docs that a path asks for. */
+function nameOf(path: string): string | undefined {
+  if (path === "/llms.txt") return "llms.txt";
+  if (path === "/docs" || path === "/docs/") return "index.html";
+  const name = path.startsWith("/docs/") ? path.slice("/docs/".length) : "";
+  if (!NAME.test(name)) return undefined;
+  return extname(name) === "" ? `${name}.html` : name;
+}
+
+/** Seldom asked for, and small: nothing of it is kept in memory. */
+async function readDocs(name: string): Promise<Buffer | undefined> {
+  try {
+    return await readFile(fileURLToPath(import.meta.resolve(`#docs/${name}`)));
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === "ENOENT") return undefined;
+    throw error;
+  }
+}
