@@ -8,6 +8,8 @@ export interface Connection {
   url: string;
   ingestKey: string;
   apiKey: string;
+  /** True if the agent is to be stopped when its claim reached a limit. */
+  fuse?: boolean;
 }
 
 /** A file of the agent's own, and how ours is put in and taken out. Both leave alone what is not ours. */
@@ -48,6 +50,8 @@ export interface Agent {
   settle?(connection: Connection): Promise<Note[]>;
   /** The hook events of a turn's beginning and end, for a first session; those of Claude Code by default. */
   turn?: [begin: string, end: string];
+  /** True if a hook of it can stop it. */
+  stops?: true;
   /** Checks of its own for `trackway doctor`. @throws Failure that says what is wrong */
   check?(places: Places): Promise<void>;
 }
@@ -60,6 +64,7 @@ export const ownPaths = (places: Places, agent: string) => {
   const inside = (name: string) => join(folderOf(places, agent), name);
   return {
     hook: inside("hook.curl"),
+    fuse: inside("fuse.curl"),
     headers: inside("headers.json"),
     tools: inside("mcp.env"),
     variables: inside("telemetry.env"),

@@ -1,4 +1,4 @@
-import { Failure } from "../failure.ts";
+import { EXIT, Failure } from "../failure.ts";
 import type { Places } from "../files/places.ts";
 import { readIfThere } from "../files/whole-file.ts";
 import { print as say } from "../output/print.ts";
@@ -16,13 +16,20 @@ export interface ConnectOptions {
   dryRun?: boolean;
   yes?: boolean;
   probe?: boolean;
+  /** True to have a limit of a claim stop the agent. */
+  fuse?: boolean;
 }
 
 /** Connects an agent: shows what it will write, writes it, tries it, and says where the first session is. */
 export async function connect(agent: Agent, places: Places, options: ConnectOptions): Promise<void> {
+  if (options.fuse && !agent.stops)
+    throw new Failure(`${agent.title} has no hook that can stop it.`, {
+      exit: EXIT.usage,
+      cure: `trackway connect ${agent.name}`,
+    });
   // An unreadable file is refused before any key is made.
   await planChanges(agent, { places, url: "http://127.0.0.1", ingestKey: "", apiKey: "" });
-  const { connection } = await keysFor(agent, places, true);
+  const { connection } = await keysFor(agent, places, { ...options, dryRun: true });
   const draft = await planChanges(agent, connection);
   const changes = [...draft.own, ...draft.files];
   if (isDone(changes)) say(`${agent.title} is connected to ${connection.url} already.`);
@@ -30,7 +37,7 @@ export async function connect(agent: Agent, places: Places, options: ConnectOpti
   for (const note of agent.notes?.(connection, textsOf(draft.files)) ?? []) say(note);
   if (options.dryRun) return say("Nothing was written (--dry-run).");
   if (!isDone(changes)) await agreed(options);
-  const made = await keysFor(agent, places, false);
+  const made = await keysFor(agent, places, { ...options, dryRun: false });
   await write(agent, made.connection, made.record);
   await tell(agent, made.connection, options);
 }

@@ -62,7 +62,8 @@ async function examineAgent(agent: Agent, places: Places): Promise<Finding[]> {
   if (!record) return [{ ok: true, text: `${agent.name}: not connected` }];
   const again = `trackway connect ${agent.name}`;
   const check = async (): Promise<string> => {
-    const connection = { places, url: record.url, ingestKey: "", apiKey: "", ...(await keptKeys(places, agent)) };
+    const fuse = record.fuse === true;
+    const connection = { places, url: record.url, ingestKey: "", apiKey: "", fuse, ...(await keptKeys(places, agent)) };
     checkMachine(agent, connection, again);
     await checkIngestKey(record.url, connection.ingestKey);
     const { own, files } = await planChanges(agent, connection);

@@ -25,10 +25,15 @@ const UNMADE = { ingestKey: `sk_${"0".repeat(64)}`, apiKey: `trk_api_${"0".repea
  * Finds or makes the keys to connect an agent with. Those it is connected with already are used again while they count; in
  * a dry run none is made.
  */
-export async function keysFor(agent: Agent, places: Places, dryRun: boolean): Promise<Keyed> {
+export async function keysFor(
+  agent: Agent,
+  places: Places,
+  { dryRun, fuse }: { dryRun: boolean; fuse?: boolean },
+): Promise<Keyed> {
   const access = await accessOf(places);
   const known = await readRecord(places, agent.name);
   const record: ConnectionRecord = known?.url === access.url ? known : { url: access.url, files: known?.files ?? {} };
+  if (fuse) record.fuse = true;
   const kept = known?.url === access.url ? await keptKeys(places, agent) : {};
   const token = tokenOnce(places, access);
   const apiKey = (await usable(access.url, kept.apiKey)) ?? (await personalKey(agent, access, record, dryRun, token));
@@ -37,7 +42,8 @@ export async function keysFor(agent: Agent, places: Places, dryRun: boolean): Pr
     (await usableIngest(access.url, kept.ingestKey)) ??
     (await ingestKeyFor(agent, { ...access, apiKey }, record, dryRun, token));
   await checkIngestKey(access.url, ingestKey);
-  return { connection: { places, url: access.url, ingestKey, apiKey }, record };
+  const connection = { places, url: access.url, ingestKey, apiKey, fuse: record.fuse === true };
+  return { connection, record };
 }
 
 type Access = Partial<Login> & { url: string };

@@ -33,6 +33,9 @@ export const work: Migration = {
     // Leases with a limit that is not reached yet.
     `create index if not exists issue_lease_limited on "issueLease" ("organizationId", id) where "trippedAt" is null
       and ("costLimit" is not null or "tokenLimit" is not null or "minuteLimit" is not null or "equalCallLimit" is not null)`,
+    // Agents ask before each call if their claim was stopped.
+    `create index if not exists issue_lease_tripped on "issueLease" ("organizationId", lower("sessionId"))
+      where "trippedAt" is not null`,
     // Upkeep looks for leases across organizations.
     `create index if not exists issue_lease_check on "issueLease" ("checkAt")`,
     // The entries of an inbox that a user read, snoozed or is done with. It holds while the entry is there since that moment.

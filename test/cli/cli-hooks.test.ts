@@ -1,13 +1,17 @@
-import { spawnSync } from "node:child_process";
+import { spawn, spawnSync } from "node:child_process";
 import { randomUUID } from "node:crypto";
 import { once } from "node:events";
 import { chmodSync, existsSync, readFileSync, rmSync } from "node:fs";
 import type { AddressInfo } from "node:net";
 import { createServer, type Socket } from "node:net";
+import { text } from "node:stream/consumers";
 import { expect } from "chai";
 import { getStaticTOMLValue, parseTOML } from "toml-eslint-parser";
+import { stopAtLimits } from "../../server/jobs/leases.ts";
 import { loggedIn, type Person } from "../support/cli.ts";
-import { freshOrganization, type Tenant } from "../support/server.ts";
+import { freshOrganization, sharedServer, type Tenant } from "../support/server.ts";
+import { leasePasses } from "../support/work.ts";
+import { freshWorkspace } from "../support/workspace.ts";
 
 const SHELLS = ["sh", "bash", "zsh", "fish"].filter((shell) => spawnSync(shell, ["-c", "true"]).status === 0);
 /** Far more than it takes to begin something in the background, far less than a server that does not answer. */
@@ -47,6 +51,54 @@ describe("What trackway connect leaves behind", function () {
       expect(event).to.deep.include({ primitiveName: agent, args: "trackway connect: does this arrive?" });
     });
   }
+
+  it("with --fuse is a hook that stops Claude Code at a limit of its claim, and lets it go on whatever else happens", async () => {
+    const space = await freshWorkspace();
+    const person = await loggedIn(space);
+    expect((await person.run(["connect", "claude-code", "--yes", "--no-probe", "--fuse"])).code).to.equal(0);
+    const hooks = JSON.parse(person.read(".claude/settings.json")).hooks.PreToolUse[0].hooks;
+    expect(hooks).to.have.lengthOf(2);
+    const session = randomUUID();
+    // The server is in this process, which must not wait.
+    const asked = async (input: string) => {
+      const begun = performance.now();
+      const child = spawn("sh", ["-c", hooks[1].command]);
+      child.stdin.end(input);
+      const [stdout, stderr, [status]] = await Promise.all([
+        text(child.stdout),
+        text(child.stderr),
+        once(child, "close"),
+      ]);
+      expect([status, stderr]).to.deep.equal([0, ""]);
+      expect(performance.now() - begun).to.be.below(AT_ONCE_MS);
+      return stdout;
+    };
+    const call = JSON.stringify({
+      hook_event_name: "PreToolUse",
+      session_id: session,
+      tool_name: "Bash",
+      tool_input: {},
+    });
+    const { id } = await space.issue();
+    await space.does("issueClaim", { input: { id, sessionId: session, minuteLimit: 1 } });
+    for (const input of [call, "{}", "no JSON", ""]) expect(await asked(input)).to.equal("");
+    await leasePasses(id, 60);
+    await stopAtLimits((await sharedServer()).runtime);
+    // A busy machine may take longer than the agent waits.
+    let decision = "";
+    for (let tries = 0; decision === "" && tries < 50; tries += 1) decision = await asked(call);
+    expect(JSON.parse(decision))
+      .to.deep.include({ continue: false })
+      .and.to.have.property("stopReason")
+      .that.contains("minutes");
+    expect(await asked(call.replace(session, randomUUID()))).to.equal("");
+    const file = ".config/trackway/agents/claude-code/fuse.curl";
+    person.write(file, person.read(file).replace(space.url, "http://127.0.0.1:9"));
+    expect(await asked(call)).to.equal("");
+    expect((await person.run(["connect", "claude-code", "--remove"])).code).to.equal(0);
+    expect([person.has(file), person.has(".claude/settings.json")]).to.deep.equal([false, false]);
+    expect((await person.run(["connect", "codex", "--yes", "--fuse"])).stderr).to.contain("no hook that can stop it");
+  });
 
   for (const agent of ["claude-code", "codex", "gemini-cli"]) {
     it(`is a hook of ${agent} that waits for nothing and says nothing, in any shell, whatever the server does`, async () => {

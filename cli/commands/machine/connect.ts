@@ -13,6 +13,7 @@ interface Options {
   remove?: true;
   yes?: true;
   probe: boolean;
+  fuse?: true;
   sdk?: string;
 }
 
@@ -41,6 +42,7 @@ export const connectCommand = (): Command =>
         .choices(SDK_NAMES)
         .conflicts("remove"),
     )
+    .option("--fuse", "have a hook stop the agent when its claim reached a limit; it waits 200 ms at most, each call")
     .option("--no-probe", "do not send a first session to see that it arrives")
     .addHelpText("after", AFTER)
     .action((agent: ReturnType<typeof agentNamed>, options: Options) => {

@@ -3,7 +3,7 @@ import { type JsonPart, readJson } from "../../files/json.ts";
 import type { Places } from "../../files/places.ts";
 import { quoted } from "../../output/safe.ts";
 import { type Agent, type Connection, ownPaths } from "../agent.ts";
-import { hookFile, hookParts } from "../parts/hook.ts";
+import { fuseCommand, fuseFile, hookFile, hookParts } from "../parts/hook.ts";
 import { jsonFile, STRICT } from "../parts/json-file.ts";
 import { toolFile, toolPart } from "../parts/tools.ts";
 
@@ -84,8 +84,10 @@ export const claudeCode: Agent = {
   title: "Claude Code",
   program: "claude",
   records: "hooks",
+  stops: true,
   own: (connection) => [
     hookFile(connection, claudeCode),
+    ...(connection.fuse ? [fuseFile(connection, claudeCode)] : []),
     {
       path: ownPaths(connection.places, NAME).headers,
       text: `${JSON.stringify({ "x-api-key": connection.ingestKey })}\n`,
@@ -94,7 +96,15 @@ export const claudeCode: Agent = {
   ],
   files: (connection) => [
     jsonFile(settings(connection.places), STRICT, (there) => [
-      ...hookParts(connection.places, NAME, Object.fromEntries(EVENTS.map((event) => [event, { timeout: 10 }]))),
+      ...hookParts(
+        connection.places,
+        NAME,
+        Object.fromEntries(EVENTS.map((event) => [event, { timeout: 10 }])),
+        {},
+        connection.fuse
+          ? { PreToolUse: [{ type: "command", command: fuseCommand(connection.places, NAME), timeout: 1 }] }
+          : {},
+      ),
       ...telemetryParts(connection, there),
     ]),
     jsonFile(state(connection.places), STRICT, () => [

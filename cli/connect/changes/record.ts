@@ -24,6 +24,8 @@ export interface ConnectionRecord {
   /** Ids of the keys that were made for it. */
   ingestKeyId?: string;
   apiKeyId?: string;
+  /** True if a hook stops it at a limit. */
+  fuse?: true;
   files: Record<string, FileRecord>;
 }
 

@@ -42,20 +42,49 @@ export function hookFile({ places, url, ingestKey }: Connection, { name }: Pick<
   return { path: ownPaths(places, name).hook, text: `${lines.join("\n")}\n` };
 }
 
+/**
+ * The command that asks, before each call of a tool, if the claim of the session reached a limit. It is the only one that
+ * an agent waits for: 200 ms at most. An answer of the server is passed on as the agent's decision; without one it goes on.
+ */
+export const fuseCommand = (places: Places, agent: string): string =>
+  `sh -c 'curl -q -K "$0" --data-binary @- 2>/dev/null; exit 0' ${quoted(ownPaths(places, agent).fuse)}`;
+
+/** The settings of curl for that question. A refusal's body is no decision, and stays unread. */
+export function fuseFile({ places, url, ingestKey }: Connection, { name }: Pick<Agent, "name">): OwnFile {
+  const lines = [
+    `# Made by: trackway connect ${name} --fuse. It holds a key: for its owner alone.`,
+    `url = "${url}/api/v1/hooks/${name}/fuse"`,
+    `header = "x-api-key: ${ingestKey}"`,
+    'header = "content-type: application/json"',
+    'header = "Expect:"',
+    "silent",
+    "fail",
+    "max-time = 0.2",
+    ...(LOOPBACK.test(url) ? ['noproxy = "*"'] : []),
+  ];
+  return { path: ownPaths(places, name).fuse, text: `${lines.join("\n")}\n` };
+}
+
 interface Matcher {
   hooks?: { command?: unknown }[];
 }
 
-/** Hooks as Claude Code and Gemini CLI write them: lists of matchers by event, each with its commands. */
+/**
+ * Hooks as Claude Code and Gemini CLI write them: lists of matchers by event, each with its commands. `beside` are further
+ * commands of an event.
+ */
 export const hookParts = (
   places: Places,
   agent: string,
   events: Record<string, Record<string, unknown>>,
   only: Record<string, string> = {},
+  beside: Record<string, readonly object[]> = {},
 ): JsonPart[] =>
   Object.entries(events).map(([event, more]) => ({
     path: ["hooks", event],
-    value: { hooks: [{ type: "command", command: hookCommand(places, agent, only[event]), ...more }] },
+    value: {
+      hooks: [{ type: "command", command: hookCommand(places, agent, only[event]), ...more }, ...(beside[event] ?? [])],
+    },
     ours: (element) =>
       Boolean((element as Matcher)?.hooks?.some?.(({ command }) => isHookCommand(places, agent, command))),
   }));

@@ -1,3 +1,4 @@
+import type { Database } from "../../../db/open.ts";
 import { AppError, conflict } from "../../errors.ts";
 import type { Outcome, Verdict } from "../commit/sink.ts";
 import type { Rejection } from "../observe/append.ts";
@@ -34,11 +35,16 @@ export interface Observed {
   answer(rejected: readonly Rejection[]): Answer;
 }
 
+/** A question in a body, which stores nothing. */
+export interface Question {
+  ask(db: Database, organizationId: string): Promise<Answer>;
+}
+
 /** The answer to the row of a deleted session or user: no other try makes sense. */
 const gone = (field: string) => new AppError("gone", `it ${DELETED}`, { tag: "recording_deleted", field });
 
 /** Reads a body for one endpoint. @throws AppError 400 when all of it is refused */
-export type Endpoint<Work = Capture | Observed> = (body: Buffer, context: BodyContext) => Work;
+export type Endpoint<Work = Capture | Observed | Question> = (body: Buffer, context: BodyContext) => Work;
 
 const OTHER_CONTENT = "event_id already used with different content";
 

@@ -1,6 +1,8 @@
 import { AppError } from "../../errors.ts";
+import { limitReachedBy } from "../../resources/lease/limits.ts";
 import { parsed } from "../capture/batch.ts";
-import type { Endpoint, Observed } from "../capture/endpoints.ts";
+import type { BodyContext } from "../capture/context.ts";
+import type { Endpoint, Observed, Question } from "../capture/endpoints.ts";
 import { MAX_EVENTS } from "../rules/bounds.ts";
 import { type AgentHooks, observe } from "./agent-hooks.ts";
 import { claudeCode } from "./claude-code.ts";
@@ -38,9 +40,26 @@ const hookEndpoint =
     return { observations, answer: () => ({ status: 204, body: "" }) };
   };
 
+/**
+ * POST /api/v1/hooks/<agent>/fuse: answers the decision to stop, in the form of the agent's hooks, to a session of which the
+ * claim reached a limit; nothing to any other.
+ */
+const fuseEndpoint = (body: Buffer, context: BodyContext): Question => {
+  const session = parsed(body, context).value["session_id"];
+  return {
+    async ask(db, organizationId) {
+      const limit = typeof session === "string" ? await limitReachedBy(db, organizationId, session) : undefined;
+      if (limit === undefined) return { status: 204, body: "" };
+      const stopReason = `The claim of this session reached its limit of ${limit}. A person decides how to go on.`;
+      return { status: 200, body: { continue: false, stopReason } };
+    },
+  };
+};
+
 const AGENTS: readonly AgentHooks[] = [claudeCode, codex, geminiCli, opencode, qwenCode, cursor];
 
 /** The paths to which each agent's hooks post, under the root of the ingestion API. */
-export const hookEndpoints: ReadonlyMap<string, Endpoint> = new Map(
-  AGENTS.map((agent) => [`hooks/${agent.source}`, hookEndpoint(agent)]),
-);
+export const hookEndpoints: ReadonlyMap<string, Endpoint> = new Map<string, Endpoint>([
+  ...AGENTS.map((agent): [string, Endpoint] => [`hooks/${agent.source}`, hookEndpoint(agent)]),
+  [`hooks/${claudeCode.source}/fuse`, fuseEndpoint],
+]);

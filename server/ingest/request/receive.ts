@@ -2,7 +2,7 @@ import type { IncomingMessage } from "node:http";
 import { switchesOf } from "../../accounts/switches.ts";
 import { noteUse } from "../../auth/last-used.ts";
 import { giveBuffer, takeBuffer } from "../capture/context.ts";
-import type { Answer, Capture, Endpoint, Observed } from "../capture/endpoints.ts";
+import type { Answer, Capture, Endpoint, Observed, Question } from "../capture/endpoints.ts";
 import type { IngestKey, Outcome, Submission } from "../commit/sink.ts";
 import type { Ingestion } from "../ingestion.ts";
 import type { Writer } from "../tuple/index.ts";
@@ -49,10 +49,7 @@ async function store(parts: Ingestion, endpoint: Endpoint, request: IncomingMess
       const context = { now: Date.now(), organizationId, redaction: parts.redaction, redactor, prices, tuples };
       return { work: endpoint(body, context), bytes: body.length };
     });
-    const done =
-      "observations" in work
-        ? await record(parts, bearer, work)
-        : answerOf(work, bearer, await parts.commit(submissionOf(parts, { key, redactor, bytes }, work)));
+    const done = await answerTo(parts, bearer, work, { key, redactor, bytes });
     if (!key.oauth) noteUse(parts.runtime, "ingestKey", key.hash);
     return done;
   } finally {
@@ -61,12 +58,21 @@ async function store(parts: Ingestion, endpoint: Endpoint, request: IncomingMess
   }
 }
 
-/** @throws AppError 429 when its key has no events left */
-function submissionOf(
+async function answerTo(
   parts: Ingestion,
-  sender: Pick<Submission, "key" | "redactor" | "bytes">,
-  { sent, session, events }: Capture,
-): Submission {
+  bearer: Bearer,
+  work: Capture | Observed | Question,
+  sender: Sender,
+): Promise<Answer> {
+  if ("ask" in work) return work.ask(parts.runtime.db, bearer.key.organizationId);
+  if ("observations" in work) return record(parts, bearer, work);
+  return answerOf(work, bearer, await parts.commit(submissionOf(parts, sender, work)));
+}
+
+type Sender = Pick<Submission, "key" | "redactor" | "bytes">;
+
+/** @throws AppError 429 when its key has no events left */
+function submissionOf(parts: Ingestion, sender: Sender, { sent, session, events }: Capture): Submission {
   chargeEvents(parts, sender.key, sent);
   return { ...sender, session, events };
 }

@@ -80,6 +80,23 @@ export async function compareLimits(db: Database, organizationId: string, after:
   };
 }
 
+/** Raw SQL, the shortest: an agent waits for it. Answers the limit, in words, that a claim of a session reached. */
+export async function limitReachedBy(
+  db: Database,
+  organizationId: string,
+  session: string,
+): Promise<string | undefined> {
+  const [lease] = await db.query<{ trippedBy: string }>({
+    name: "limit-reached",
+    text: `select "trippedBy" from "issueLease"
+      where "organizationId" = $1 and "trippedAt" is not null and lower("sessionId") = lower($2) limit 1`,
+    values: [organizationId, session.slice(0, 512)],
+    reads: ["issueLease"],
+    writes: [],
+  });
+  return lease && LIMIT_NAMES[lease.trippedBy];
+}
+
 /** Raw SQL: the time is the database's. */
 const TRIP = `update "issueLease" set "trippedAt" = n.at, "trippedBy" = $3, "expiresAt" = n.at + ${WAITS}, "checkAt" = n.at + ${WAITS}
   from (select clock_timestamp() as at) n
