@@ -32,6 +32,7 @@ const LONG = [
     "cli-connect-homes",
     "cli-import-hostile",
     "cli-examples",
+    "cli-run-many",
   ],
   ...["oauth-client-documents", "oauth-program", "oidc-attacks", "observe-projector", "deletion-markers"],
 ];

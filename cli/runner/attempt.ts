@@ -31,6 +31,9 @@ export interface Settings {
 export type Outcome = "finished" | "released" | "lost";
 
 const POLL_MS = 3_000;
+/** Seconds that a claim lasts without a sign of the run or of its agent. */
+export const TTL_SECONDS = 300;
+const RENEW_MS = (TTL_SECONDS / 4) * 1_000;
 
 /**
  * Works on a claimed issue: a tree, the agent in it, the end of the claim. Whatever happens, no tree is left, and what
@@ -123,7 +126,7 @@ function sessionIn({ sessionIn: read }: Runnable, line: string): string | undefi
 
 /** Gives the claim the session in which it is worked on: from then on each of its events renews the claim. */
 const bind = (who: Worker, { id, lease }: RunIssue, sessionId: string): Promise<unknown> =>
-  who.ask(RUN.bind, { id, fence: lease?.fence, sessionId });
+  who.ask(RUN.renew, { id, fence: lease?.fence, sessionId });
 
 /** Watches an agent until it ends, or has to be stopped: answers why. A server that is away stops nobody. */
 async function watch(
@@ -134,6 +137,7 @@ async function watch(
 ): Promise<string | undefined> {
   const deadline = performance.now() + minutes * 60_000;
   let bound = agent.takesSession;
+  let renewed = performance.now();
   const ended = running.ended.then(() => true);
   for (;;) {
     if (await Promise.race([ended, sleep(POLL_MS, false, { signal: stopping, ref: false }).catch(() => false)]))
@@ -147,6 +151,10 @@ async function watch(
         () => true,
         () => false,
       );
+    if (performance.now() > renewed + RENEW_MS) {
+      renewed = performance.now();
+      await who.ask(RUN.renew, { id: issue.id, fence: issue.lease?.fence }).catch(() => {});
+    }
     const lost = await lostBy(who, issue);
     if (lost !== undefined) return lost;
   }

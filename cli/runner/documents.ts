@@ -19,7 +19,7 @@ export const RUN = {
   issues(filter: $filter, sort: [{ ready: { order: Ascending } }], first: 10) { nodes { ${ISSUE} } }
 }`,
   claim: `mutation RunClaim($input: IssueClaimInput!) { issueClaim(input: $input) { issue { ${ISSUE} } } }`,
-  bind: `mutation RunBind($id: String!, $fence: Int, $sessionId: String) {
+  renew: `mutation RunRenew($id: String!, $fence: Int, $sessionId: String) {
   issueRenew(id: $id, fence: $fence, sessionId: $sessionId) { lease { fence } }
 }`,
   state: `query RunState($id: String!) {

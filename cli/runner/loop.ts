@@ -3,7 +3,7 @@ import { EXIT, Failure } from "../failure.ts";
 import { tell } from "../output/print.ts";
 import { oneLine } from "../output/safe.ts";
 import { nextSession } from "./agents.ts";
-import { attempt, type Outcome, type Settings } from "./attempt.ts";
+import { attempt, type Outcome, type Settings, TTL_SECONDS } from "./attempt.ts";
 import { RUN, type RunIssue } from "./documents.ts";
 
 /** The way in which a run takes issues. */
@@ -55,7 +55,12 @@ async function claimNext(
   tried: readonly string[],
   session: string,
 ): Promise<RunIssue | undefined> {
-  const input = { filter: untried(filter, tried), sessionId: agent.takesSession ? session : undefined, ...limits };
+  const input = {
+    filter: untried(filter, tried),
+    sessionId: agent.takesSession ? session : undefined,
+    ttlSeconds: TTL_SECONDS,
+    ...limits,
+  };
   try {
     return (await who.ask<{ issueClaim: { issue: RunIssue } }>(RUN.claim, { input })).issueClaim.issue;
   } catch (error) {

@@ -1,92 +1,32 @@
-import { execFileSync, spawn } from "node:child_process";
+import { execFileSync } from "node:child_process";
 import { once } from "node:events";
-import { chmodSync, existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
-import { dirname, join, resolve } from "node:path";
+import { existsSync } from "node:fs";
+import { join } from "node:path";
 import { text } from "node:stream/consumers";
 import { setTimeout as sleep } from "node:timers/promises";
 import { expect } from "chai";
+import { type RunnerMachine, runnerMachine } from "../support/runner.ts";
 import { freshAgent, type TestAgent } from "../support/work.ts";
 import { freshWorkspace, type Workspace } from "../support/workspace.ts";
-
-/**
- * Stands in for Claude Code: it reads the prompt, records an event in the session it is given, and does what the issue's
- * title says.
- */
-const AGENT = `#!${process.execPath}
-const { execFileSync, spawn } = require("node:child_process");
-const { appendFileSync, readFileSync, writeFileSync } = require("node:fs");
-const prompt = readFileSync(0, "utf8");
-const issue = JSON.parse(/<issue>\\n([\\s\\S]*?)\\n<\\/issue>/.exec(prompt)[1]);
-const session = process.argv[process.argv.indexOf("--session-id") + 1];
-appendFileSync(process.env.RUNS, JSON.stringify({ id: issue.identifier, args: process.argv.slice(2), cwd: process.cwd(), prompt }) + "\\n");
-const event = { event_id: crypto.randomUUID(), session_id: session, primitive_name: "claude", args: issue.title, result: "Done.",
-  metadata: { "gen_ai.usage.cost": 0.25 } };
-const headers = { "x-api-key": process.env.INGEST_KEY, "content-type": "application/json" };
-(async () => {
-  await fetch(process.env.URL_OF_SERVER + "/api/v1/capture-event", { method: "POST", headers, body: JSON.stringify(event) });
-  if (issue.title.startsWith("hang")) {
-    spawn("sleep", ["600"], { stdio: "ignore" });
-    writeFileSync("half.txt", "half");
-    setInterval(() => {}, 1000);
-    return;
-  }
-  writeFileSync(issue.identifier + ".txt", issue.title);
-  if (issue.title.startsWith("dirty")) return;
-  execFileSync("git", ["add", "."]);
-  execFileSync("git", ["-c", "user.name=a", "-c", "user.email=a@b.c", "commit", "-qm", issue.identifier]);
-  if (issue.title.startsWith("fail")) process.exitCode = 3;
-})();
-`;
-
-/** A repository with one commit, and a home folder with the agent on the path. */
-function machine() {
-  const home = mkdtempSync(join(tmpdir(), "trackway-run-"));
-  const [bin, repository] = [join(home, "bin"), join(home, "code")];
-  for (const folder of [bin, repository]) mkdirSync(folder);
-  writeFileSync(join(bin, "claude"), AGENT);
-  chmodSync(join(bin, "claude"), 0o755);
-  const git = (...args: string[]) => execFileSync("git", args, { cwd: repository, encoding: "utf8" }).trim();
-  git("init", "-q", "-b", "main");
-  git("-c", "user.name=a", "-c", "user.email=a@b.c", "commit", "-q", "--allow-empty", "-m", "Begin");
-  return { home, bin, repository, git, runs: join(home, "runs") };
-}
-
-type Machine = ReturnType<typeof machine>;
 
 describe("trackway run", function () {
   this.timeout(180_000);
   let space: Workspace;
   let agent: TestAgent;
-  let at: Machine;
+  let at: RunnerMachine;
   beforeEach(async () => {
     space = await freshWorkspace();
     agent = await freshAgent(space, "Runner");
-    at = machine();
+    at = runnerMachine(space, agent);
   });
 
-  const start = (...args: string[]) => {
-    const env = {
-      ...{ HOME: at.home, PATH: `${at.bin}:${dirname(process.execPath)}:/usr/bin:/bin`, RUNS: at.runs },
-      ...{ TRACKWAY_URL: space.url, TRACKWAY_API_KEY: agent.token },
-      ...{ INGEST_KEY: space.ingestKey, URL_OF_SERVER: space.url },
-    };
-    const command = [resolve("cli/bin.js"), "run", "--agent", "claude-code", "--least-free", "0", ...args];
-    return spawn(process.execPath, command, { cwd: at.repository, env });
-  };
   const run = async (...args: string[]) => {
-    const child = start(...args);
+    const child = at.start(...args);
     child.stdin.end();
     const [stdout, stderr, [code]] = await Promise.all([text(child.stdout), text(child.stderr), once(child, "close")]);
     return { stdout, stderr, code };
   };
-  const worked = () =>
-    existsSync(at.runs)
-      ? readFileSync(at.runs, "utf8")
-          .trim()
-          .split("\n")
-          .map((line) => JSON.parse(line))
-      : [];
+  const worked = () => at.attempts();
   const issue = async (id: string) =>
     (
       await space.gql(
@@ -94,10 +34,7 @@ describe("trackway run", function () {
           comments { nodes { body } } } }`,
       )
     ).issue;
-  const trees = () => {
-    const folder = join(at.repository, ".trackway", "worktrees");
-    return existsSync(folder) ? readdirSync(folder) : [];
-  };
+  const trees = () => at.worktrees();
   const eventually = async (holds: () => boolean) => {
     for (let tries = 0; !holds(); tries += 1) {
       if (tries > 300) throw new Error("it did not happen within 30 s");
@@ -165,18 +102,18 @@ describe("trackway run", function () {
   it("starts the agent in its default permission mode, with the caller's own arguments", async () => {
     await space.issue();
     await run("--", "--model", "opus");
-    const [{ args, cwd }] = worked();
+    const [{ args, cwd } = { args: [], cwd: "" }] = worked();
     expect(args).to.include.members(["-p", "--session-id", "--model", "opus"]);
     expect(args).to.not.include("--dangerously-skip-permissions");
     expect(cwd).to.contain(join(".trackway", "worktrees"));
     await space.issue();
     await run("--bypass-permissions");
-    expect(worked().at(-1).args).to.include("--dangerously-skip-permissions");
+    expect(worked().at(-1)?.args).to.include("--dangerously-skip-permissions");
   });
 
   it("stops its agents at the second interrupt, with all that they started", async () => {
     const { id } = await space.issue({ title: "hang" });
-    const child = start();
+    const child = at.start();
     const said = text(child.stderr);
     await eventually(
       () =>
@@ -194,7 +131,7 @@ describe("trackway run", function () {
 
   it("that was killed leaves trees which the next run removes, with the work on the branch", async () => {
     const { id, identifier } = await space.issue({ title: "hang" });
-    const child = start();
+    const child = at.start();
     const half = join(at.repository, ".trackway/worktrees", identifier, "half.txt");
     await eventually(() => existsSync(half));
     child.kill("SIGKILL");
