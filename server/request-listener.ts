@@ -7,6 +7,7 @@ import { graphqlMiddleware } from "./graphql/middleware.ts";
 import { giveRequestId } from "./id.ts";
 import type { Ingestion } from "./ingest/ingestion.ts";
 import { ingestMiddleware, ingestPaths } from "./ingest/middleware.ts";
+import { ingestOpenApi } from "./ingest/openapi.ts";
 import { oauthMiddleware, oauthPaths } from "./oauth/middleware.ts";
 import { corsHeaders } from "./operations/cors.ts";
 import { createMetrics, type Metrics } from "./operations/metrics.ts";
@@ -80,7 +81,7 @@ function stack(runtime: Runtime, parts: Ingestion, metrics: Metrics | undefined)
   if (metrics) koa.use(metrics.middleware);
   koa.use(oauthMiddleware(runtime, answerWebPage));
   koa.use(graphql.all);
-  koa.use(controlMiddleware(runtime));
+  koa.use(controlMiddleware(runtime, ingestOpenApi));
   koa.use(docsMiddleware());
   koa.use(webMiddleware());
   koa.use((ctx) => {

@@ -9,13 +9,18 @@ import { readJson } from "../request-body.ts";
 import type { Runtime } from "../runtime.ts";
 import { answerFailure } from "./failure.ts";
 import { answerOidc } from "./oidc/navigation.ts";
+import type { Part } from "./openapi.ts";
 import { isOfPage, keepToken, withCookie } from "./page-session.ts";
-import { answerPage } from "./pages.ts";
+import { createPages } from "./pages.ts";
 import type { Access, Call, Route } from "./route.ts";
 import { routes } from "./routes.ts";
 
-/** The control plane: answers the declared routes and its pages, and passes on every other path. */
-export function controlMiddleware(runtime: Runtime): Koa.Middleware {
+/**
+ * The control plane: answers the declared routes and its pages, and passes on every other path.
+ * @param others the members of the OpenAPI document about other parts of the server
+ */
+export function controlMiddleware(runtime: Runtime, others: Part): Koa.Middleware {
+  const answerPage = createPages(others);
   const router = new Router({ sensitive: true });
   for (const route of routes) {
     router[route.method](route.path, (ctx) => answer(runtime, route, ctx as unknown as Koa.Context));

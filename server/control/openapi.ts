@@ -3,8 +3,16 @@ import { failureBody } from "./failure.ts";
 import { type Json, jsonContent, jsonSchema, responses } from "./openapi-responses.ts";
 import type { Route } from "./route.ts";
 
-/** The OpenAPI 3.1 document of the declared routes. */
-export function openApi(routes: readonly Route[]): Json {
+/** The members of the document about another part of the server. */
+export interface Part {
+  tags: readonly { name: string; description: string }[];
+  paths: Json;
+  schemas: Json;
+  securitySchemes: Json;
+}
+
+/** The OpenAPI 3.1 document of the declared routes, and of the other parts. */
+export function openApi(routes: readonly Route[], others: Part): Json {
   const paths: Record<string, Json> = {};
   for (const route of routes) {
     const path = route.path.replace(/:(\w+)/g, "{$1}");
@@ -13,18 +21,22 @@ export function openApi(routes: readonly Route[]): Json {
   return {
     openapi: "3.1.0",
     info: {
-      title: "Trackway control plane",
+      title: "Trackway",
       version: manifest.version,
-      description: "Accounts, organizations, keys, webhooks and health. Data goes through /graphql and /api/v1.",
+      description:
+        "Accounts, organizations, keys, webhooks, health, and the recording of agents. The tracker is at /graphql.",
       contact: { name: "Whoever runs this server" },
       license: { name: manifest.license, identifier: manifest.license },
     },
     servers: [{ url: "/" }],
-    tags: [...new Set(routes.map((route) => route.tag))].map((name) => ({ name, description: TAGS[name] ?? name })),
-    paths,
+    tags: [
+      ...[...new Set(routes.map((route) => route.tag))].map((name) => ({ name, description: TAGS[name] ?? name })),
+      ...others.tags,
+    ],
+    paths: { ...paths, ...others.paths },
     components: {
-      securitySchemes: { bearer: { type: "http", scheme: "bearer", bearerFormat: "JWT" } },
-      schemas: { Failure: jsonSchema(failureBody) },
+      securitySchemes: { bearer: { type: "http", scheme: "bearer", bearerFormat: "JWT" }, ...others.securitySchemes },
+      schemas: { Failure: jsonSchema(failureBody), ...others.schemas },
     },
   };
 }

@@ -4,7 +4,7 @@ import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import type Koa from "koa";
 import { AppError } from "../errors.ts";
-import { openApi } from "./openapi.ts";
+import { openApi, type Part } from "./openapi.ts";
 import { routes } from "./routes.ts";
 
 /** A file that this server sends unchanged. */
@@ -33,33 +33,38 @@ const page = (type: string, body: Buffer, policy?: string): Page => ({
 const file = (folder: string, name: string, policy?: string): Page =>
   page(name.slice(name.lastIndexOf(".")), readFileSync(join(folder, name)), policy);
 
+const documentPath = "/api/openapi.json";
+
 const pages = new Map<string, Page>([
   ["/api/docs", file(HERE, "docs.html", DOCS_POLICY)],
   ["/api/docs/docs.js", file(HERE, "docs.js")],
   ["/api/docs/swagger-ui.css", file(SWAGGER_UI, "swagger-ui.css")],
   ["/api/docs/swagger-ui-bundle.js", file(SWAGGER_UI, "swagger-ui-bundle.js")],
-  ["/api/openapi.json", page(".json", Buffer.from(JSON.stringify(openApi(routes))))],
 ]);
 
 /** The paths of the pages. */
-export const pagePaths: readonly string[] = [...pages.keys()];
+export const pagePaths: readonly string[] = [...pages.keys(), documentPath];
 
 /**
- * Answers the reference and the document behind it, all from this server.
- * @returns whether the path is one of them.
- * @throws method (405) for anything but GET and HEAD.
+ * Makes the function that answers the reference and the document behind it, all from this server. It returns whether the
+ * path is one of them, and throws method (405) for anything but GET and HEAD.
+ * @param others the operations of other parts of the server
  */
-export function answerPage(ctx: Koa.Context): boolean {
-  const found = pages.get(ctx.path.replace(/\/$/, ""));
-  if (!found) return false;
-  if (ctx.method !== "GET" && ctx.method !== "HEAD") {
-    throw new AppError("method", `${ctx.path} takes GET, HEAD.`, { headers: { Allow: "GET, HEAD" } });
-  }
-  ctx.status = 200;
-  ctx.type = found.type;
-  ctx.set({ ETag: found.etag, "Cache-Control": "no-cache" });
-  if (found.policy) ctx.set("Content-Security-Policy", found.policy);
-  if (ctx.fresh) ctx.status = 304;
-  else ctx.body = found.body;
-  return true;
+export function createPages(others: Part): (ctx: Koa.Context) => boolean {
+  const document = page(".json", Buffer.from(JSON.stringify(openApi(routes, others))));
+  return (ctx) => {
+    const path = ctx.path.replace(/\/$/, "");
+    const found = path === documentPath ? document : pages.get(path);
+    if (!found) return false;
+    if (ctx.method !== "GET" && ctx.method !== "HEAD") {
+      throw new AppError("method", `${ctx.path} takes GET, HEAD.`, { headers: { Allow: "GET, HEAD" } });
+    }
+    ctx.status = 200;
+    ctx.type = found.type;
+    ctx.set({ ETag: found.etag, "Cache-Control": "no-cache" });
+    if (found.policy) ctx.set("Content-Security-Policy", found.policy);
+    if (ctx.fresh) ctx.status = 304;
+    else ctx.body = found.body;
+    return true;
+  };
 }

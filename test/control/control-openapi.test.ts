@@ -6,6 +6,8 @@ import { join } from "node:path";
 import { promisify } from "node:util";
 import { expect } from "chai";
 import { routes } from "../../server/control/routes.ts";
+import { ingestPaths } from "../../server/ingest/middleware.ts";
+import { sdkHandlers } from "../../server/ingest/sdk/index.ts";
 import { sharedServer } from "../support/server.ts";
 
 const run = promisify(execFile);
@@ -56,18 +58,23 @@ describe("the OpenAPI document", () => {
     }
   });
 
-  it("writes paths in full, and has every declared route", () => {
+  it("writes paths in full, and has every declared route and every path of ingestion", () => {
     const documented = Object.entries(document.paths).flatMap(([path, verbs]) =>
       Object.keys(verbs).map((verb) => `${verb} ${path}`),
     );
-    const declared = routes.map(({ method, path }) => `${method} ${path.replace(/:(\w+)/g, "{$1}")}`);
+    const methodOf = (path: string) => sdkHandlers.get(path)?.method.toLowerCase() ?? "post";
+    const posted = ingestPaths.map((path) => ({ method: methodOf(path), path }));
+    const declared = [...routes, ...posted].map(({ method, path }) => `${method} ${path.replace(/:(\w+)/g, "{$1}")}`);
     expect(documented).to.have.members(declared);
     expect(document.servers).to.deep.equal([{ url: "/" }]);
   });
 
-  it("speaks of the control plane alone", () => {
-    expect(
-      Object.keys(document.paths).filter((path) => !path.startsWith("/api/") || path.startsWith("/api/v1")),
-    ).to.deep.equal([]);
+  it("names methods of ingestion that are answered, and no key gets through", async () => {
+    const { url } = await sharedServer();
+    for (const path of ingestPaths)
+      for (const method of Object.keys(document.paths[path.replace(/:(\w+)/g, "{$1}")] ?? {})) {
+        const { status } = await fetch(url + path.replace(/:\w+/g, "1"), { method: method.toUpperCase() });
+        expect(status, `${method} ${path}`).to.be.oneOf(method === "get" ? [200, 401] : [401]);
+      }
   });
 });

@@ -40,8 +40,14 @@ const IDS = { trace: /./s, span: /./s, reasons: { trace: "names no trace", span:
 /** A body in JSON. @throws AppError 400 */
 export const jsonOf = (body: Buffer): Item => parseBody(body, EXTENT).value;
 
+/** A handler that takes one method. */
+export interface SdkHandler extends Handler {
+  method: string;
+}
+
 /** The handler of an SDK's endpoint, for one method. */
-export const endpointHandler = (method: string, endpoint: SdkEndpoint): Handler => ({
+export const endpointHandler = (method: string, endpoint: SdkEndpoint): SdkHandler => ({
+  method,
   async serve(parts, request, response) {
     if (request.method !== method) throw otherMethod(method);
     const { outcome, sent } = await receive(parts, endpoint, request);
@@ -55,7 +61,8 @@ export const endpointHandler = (method: string, endpoint: SdkEndpoint): Handler 
 export const askedHandler = (
   method: string,
   reply: (parts: Ingestion, request: IncomingMessage) => Promise<unknown>,
-): Handler => ({
+): SdkHandler => ({
+  method,
   async serve(parts, request, response) {
     if (request.method !== method) throw otherMethod(method);
     answer(response, 200, await reply(parts, request));

@@ -1,16 +1,16 @@
 import type { Handler } from "../ingestion.ts";
 import { login, logs, register } from "./braintrust.ts";
-import { askedHandler, endpointHandler, type SdkEndpoint } from "./endpoint.ts";
+import { askedHandler, endpointHandler, type SdkEndpoint, type SdkHandler } from "./endpoint.ts";
 import { ingestion } from "./langfuse.ts";
 import { batchOfRuns, changedRun, formOfRuns, info, oneRun } from "./langsmith.ts";
 import { agentTraces } from "./openai-agents.ts";
 
-const posted = (endpoint: SdkEndpoint): Handler => endpointHandler("POST", endpoint);
+const posted = (endpoint: SdkEndpoint) => endpointHandler("POST", endpoint);
 const langfuse = posted(ingestion);
 const openaiAgents = posted(agentTraces);
 
 /** The endpoints of SDKs, each SDK's under a prefix that its own setting of an address takes. */
-const HANDLERS: ReadonlyMap<string, Handler> = new Map([
+export const sdkHandlers: ReadonlyMap<string, SdkHandler> = new Map([
   ["/sdk/langsmith/info", askedHandler("GET", async () => info)],
   ["/sdk/langsmith/runs", posted(oneRun)],
   ["/sdk/langsmith/runs/batch", posted(batchOfRuns)],
@@ -27,10 +27,10 @@ const HANDLERS: ReadonlyMap<string, Handler> = new Map([
 ]);
 
 /** The paths of SDKs. */
-export const sdkPaths: readonly string[] = [...HANDLERS.keys()];
+export const sdkPaths: readonly string[] = [...sdkHandlers.keys()];
 
 const RUN = /^\/sdk\/langsmith\/runs\/[^/]+$/;
 
 /** The handler of an SDK's endpoint at a path; undefined for other paths. */
 export const sdkHandler = (path: string): Handler | undefined =>
-  HANDLERS.get(path) ?? (RUN.test(path) ? HANDLERS.get("/sdk/langsmith/runs/:id") : undefined);
+  sdkHandlers.get(path) ?? (RUN.test(path) ? sdkHandlers.get("/sdk/langsmith/runs/:id") : undefined);
