@@ -96,3 +96,10 @@ export async function pressUntil(press: () => Promise<unknown>, shown: Locator):
     if (await shown.isVisible()) return;
   }
 }
+
+/** Opens the values of a field by its button, and chooses one. */
+export async function pick(page: Page, label: string, option: string): Promise<void> {
+  await page.getByRole("button", { name: new RegExp(`^${label}(:|$)`) }).click();
+  const options = page.getByRole("dialog", { name: label, exact: true }).getByRole("option");
+  await options.filter({ hasText: option }).first().click();
+}

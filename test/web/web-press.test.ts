@@ -5,6 +5,7 @@ import { type GeneratedEvent, generateSession, sendEvents } from "../../bench/we
 import { countRecorded } from "../../server/jobs/analytics.ts";
 import { watchedPage } from "../support/browser.ts";
 import { anEvent } from "../support/ingest.ts";
+import { clicked, clickedAt, HOLD_MS, middleOf, tapped } from "../support/pointer.ts";
 import { record } from "../support/recordings.ts";
 import { sharedServer, type Tenant } from "../support/server.ts";
 import { inBrowser, signIn } from "../support/web.ts";
@@ -12,7 +13,6 @@ import { makeWorld, type World } from "../support/web-world.ts";
 import { workspaceOf } from "../support/workspace.ts";
 
 const SESSIONS = 70;
-const HOLD_MS = 80;
 
 /** Files whose list items are steps, comments and the like, and those that draw the rows of a tried list. */
 const NO_ROWS = [
@@ -105,7 +105,20 @@ describe("whatever stands in a list", function () {
       path: () => `/users/${encodeURIComponent(world.userId)}`,
       links: "[data-row]",
     },
-    { name: "issues", file: "pages/issues/table.tsx", path: () => "/issues", links: "[data-row]" },
+    { name: "issues", file: "pages/issues/list/rows.tsx", path: () => "/issues", links: "[data-row]" },
+    {
+      name: "issues of no group",
+      file: "pages/issues/list/list.tsx",
+      path: () => "/issues?group=none",
+      links: "[data-row]",
+    },
+    {
+      name: "issues that have words",
+      file: "pages/issues/issues.tsx",
+      path: () => "/issues?q=release",
+      links: "[data-row]",
+    },
+    { name: "the board", file: "pages/issues/board/card.tsx", path: () => "/issues?layout=board", links: "[data-row]" },
     { name: "a project's issues", file: "pages/issues/table.tsx", path: () => world.projectPath, links: "[data-row]" },
     {
       name: "a team's issues",
@@ -335,40 +348,3 @@ const stateOf = async (page: Page): Promise<{ at: number; top: number; text: str
 /** Goes to an address of the app without loading it anew. */
 const goTo = (page: Page, path: string): Promise<unknown> =>
   page.evaluate(`history.pushState(null, "", ${JSON.stringify(path)}); dispatchEvent(new PopStateEvent("popstate"));`);
-
-/** Presses the button of the mouse, and lets it go as a hand does. */
-async function clicked(page: Page, link: Locator): Promise<void> {
-  await middleOf(link);
-  await clickedAt(page, link);
-}
-
-/** The same, where it stands. */
-async function clickedAt(page: Page, link: Locator): Promise<void> {
-  const { x = 0, y = 0, height = 0 } = (await link.boundingBox()) ?? {};
-  await page.mouse.move(x + 10, y + height / 2);
-  await page.mouse.down();
-  await page.waitForTimeout(HOLD_MS);
-  await page.mouse.up();
-}
-
-/** Puts a finger on it and takes it away. */
-async function tapped(page: Page, link: Locator): Promise<void> {
-  const { x, y } = await middleOf(link);
-  const cdp = await page.context().newCDPSession(page);
-  await cdp.send("Input.dispatchTouchEvent", { type: "touchStart", touchPoints: [{ x, y }] });
-  await page.waitForTimeout(HOLD_MS);
-  await cdp.send("Input.dispatchTouchEvent", { type: "touchEnd", touchPoints: [] });
-  await cdp.detach();
-}
-
-interface Scrolls {
-  scrollIntoView(where: { block: "center" }): void;
-}
-
-async function middleOf(link: Locator): Promise<{ x: number; y: number }> {
-  await link.evaluate((element: unknown) => (element as Scrolls).scrollIntoView({ block: "center" }));
-  const box = await link.boundingBox();
-  if (!box) throw new Error(`${link} is not shown`);
-  // Near its beginning: a long one may reach behind what lies over its end.
-  return { x: box.x + Math.min(20, box.width / 2), y: box.y + box.height / 2 };
-}

@@ -25,6 +25,26 @@ export type PaginationSortOrder =
   /** Largest first. */
   | 'Descending';
 
+/** Where entries without a value go in a sort. */
+export type PaginationNulls =
+  /** Before all others. */
+  | 'first'
+  /** After all others. */
+  | 'last';
+
+/** What one issue is to another. */
+export type IssueRelationType =
+  /** It comes first: the other is not ready while it is open. */
+  | 'blocks'
+  /** It is the same as the other, and moves to the state Duplicate. */
+  | 'duplicate'
+  /** They have to do with each other. */
+  | 'related'
+  /** They are much alike. */
+  | 'similar'
+  /** It was found while working on the other. */
+  | 'discovered';
+
 /** Which failures an issue is filed about. */
 export type IssueCreateFromFailureInput = {
   /** A group of recorded failures; its last one is told of. */
@@ -59,6 +79,18 @@ export type IssueClaimInput = {
   readonly fence?: number | null | undefined;
 };
 
+/** What one issue is to become to another. */
+export type IssueRelationCreateInput = {
+  /** Id of the new entity, a UUID; sending the same input again returns the same entity. */
+  readonly id?: string | null | undefined;
+  /** What the issue is to the related one. */
+  readonly type: IssueRelationType;
+  /** Id or identifier of the issue. */
+  readonly issueId: string;
+  /** Id or identifier of the related issue. */
+  readonly relatedIssueId: string;
+};
+
 /** Conditions on an issue relation. */
 export type IssueRelationFilter = {
   /** On its id. */
@@ -87,11 +119,50 @@ export type RelationExistsComparator = {
   readonly neq?: boolean | null | undefined;
 };
 
+/** Direction and place of empty values. */
+export type DelegateSort = {
+  /** Direction; ascending by default. */
+  readonly order?: PaginationSortOrder | null | undefined;
+  /** Where entries without a value go; last by default. */
+  readonly nulls?: PaginationNulls | null | undefined;
+};
+
+/** Direction. */
+export type ReadySort = {
+  /** Direction; ascending by default. */
+  readonly order?: PaginationSortOrder | null | undefined;
+  /** Without an effect: every issue has a place. */
+  readonly nulls?: PaginationNulls | null | undefined;
+};
+
 /** Why a session is kept. */
 export type RecordedSessionHoldInput = {
   /** The reason, of at most 512 characters. */
   readonly reason: string;
 };
+
+/** What issues are grouped by. */
+export type IssueGroupBy =
+  /** Their state; states of the same name are one group, whichever teams they are of. */
+  | 'state'
+  /** The person that they are assigned to. */
+  | 'assignee'
+  /** The agent that they are delegated to. */
+  | 'delegate'
+  /** Who holds them. */
+  | 'holder'
+  /** The person that created them. */
+  | 'creator'
+  /** Their labels; labels of the same name are one group. */
+  | 'label'
+  /** Their project. */
+  | 'project'
+  /** Their priority. */
+  | 'priority'
+  /** Their team. */
+  | 'team'
+  /** Their cycle. */
+  | 'cycle';
 
 /** Conditions on an id; all that are given hold. */
 export type IdComparator = {
@@ -621,6 +692,144 @@ export type UserFilter = {
   readonly or?: ReadonlyArray<UserFilter> | null | undefined;
 };
 
+/** One step of a sort of issues; name exactly one field a step. */
+export type IssueSortInput = {
+  /** By created at. */
+  readonly createdAt?: CreatedAtSort | null | undefined;
+  /** By updated at. */
+  readonly updatedAt?: UpdatedAtSort | null | undefined;
+  /** By completed at. */
+  readonly completedAt?: CompletedAtSort | null | undefined;
+  /** By due date. */
+  readonly dueDate?: DueDateSort | null | undefined;
+  /** By estimate. */
+  readonly estimate?: EstimateSort | null | undefined;
+  /** By priority. */
+  readonly priority?: PrioritySort | null | undefined;
+  /** By title. */
+  readonly title?: TitleSort | null | undefined;
+  /** By manual. */
+  readonly manual?: ManualSort | null | undefined;
+  /** By workflow state. */
+  readonly workflowState?: WorkflowStateSort | null | undefined;
+  /** By assignee. */
+  readonly assignee?: AssigneeSort | null | undefined;
+  /** By delegate. */
+  readonly delegate?: DelegateSort | null | undefined;
+  /** In the order in which to do them: by priority, then by how many they unblock, then the oldest. */
+  readonly ready?: ReadySort | null | undefined;
+  /** By project. */
+  readonly project?: ProjectSort | null | undefined;
+  /** By cycle. */
+  readonly cycle?: CycleSort | null | undefined;
+  /** By team. */
+  readonly team?: TeamSort | null | undefined;
+};
+
+/** How to sort by created at. */
+export type CreatedAtSort = {
+  /** Direction; ascending by default. */
+  readonly order?: PaginationSortOrder | null | undefined;
+  /** Where entries without a value go; last by default. */
+  readonly nulls?: PaginationNulls | null | undefined;
+};
+
+/** How to sort by updated at. */
+export type UpdatedAtSort = {
+  /** Direction; ascending by default. */
+  readonly order?: PaginationSortOrder | null | undefined;
+  /** Where entries without a value go; last by default. */
+  readonly nulls?: PaginationNulls | null | undefined;
+};
+
+/** How to sort by completed at. */
+export type CompletedAtSort = {
+  /** Direction; ascending by default. */
+  readonly order?: PaginationSortOrder | null | undefined;
+  /** Where entries without a value go; last by default. */
+  readonly nulls?: PaginationNulls | null | undefined;
+};
+
+/** How to sort by due date. */
+export type DueDateSort = {
+  /** Direction; ascending by default. */
+  readonly order?: PaginationSortOrder | null | undefined;
+  /** Where entries without a value go; last by default. */
+  readonly nulls?: PaginationNulls | null | undefined;
+};
+
+/** How to sort by estimate. */
+export type EstimateSort = {
+  /** Direction; ascending by default. */
+  readonly order?: PaginationSortOrder | null | undefined;
+  /** Where entries without a value go; last by default. */
+  readonly nulls?: PaginationNulls | null | undefined;
+};
+
+/** How to sort by priority. */
+export type PrioritySort = {
+  /** Direction; ascending by default. */
+  readonly order?: PaginationSortOrder | null | undefined;
+  /** Where entries without a value go; last by default. */
+  readonly nulls?: PaginationNulls | null | undefined;
+};
+
+/** How to sort by title. */
+export type TitleSort = {
+  /** Direction; ascending by default. */
+  readonly order?: PaginationSortOrder | null | undefined;
+  /** Where entries without a value go; last by default. */
+  readonly nulls?: PaginationNulls | null | undefined;
+};
+
+/** How to sort by manual. */
+export type ManualSort = {
+  /** Direction; ascending by default. */
+  readonly order?: PaginationSortOrder | null | undefined;
+  /** Where entries without a value go; last by default. */
+  readonly nulls?: PaginationNulls | null | undefined;
+};
+
+/** How to sort by workflow state. */
+export type WorkflowStateSort = {
+  /** Direction; ascending by default. */
+  readonly order?: PaginationSortOrder | null | undefined;
+  /** Where entries without a value go; last by default. */
+  readonly nulls?: PaginationNulls | null | undefined;
+};
+
+/** How to sort by assignee. */
+export type AssigneeSort = {
+  /** Direction; ascending by default. */
+  readonly order?: PaginationSortOrder | null | undefined;
+  /** Where entries without a value go; last by default. */
+  readonly nulls?: PaginationNulls | null | undefined;
+};
+
+/** How to sort by project. */
+export type ProjectSort = {
+  /** Direction; ascending by default. */
+  readonly order?: PaginationSortOrder | null | undefined;
+  /** Where entries without a value go; last by default. */
+  readonly nulls?: PaginationNulls | null | undefined;
+};
+
+/** How to sort by cycle. */
+export type CycleSort = {
+  /** Direction; ascending by default. */
+  readonly order?: PaginationSortOrder | null | undefined;
+  /** Where entries without a value go; last by default. */
+  readonly nulls?: PaginationNulls | null | undefined;
+};
+
+/** How to sort by team. */
+export type TeamSort = {
+  /** Direction; ascending by default. */
+  readonly order?: PaginationSortOrder | null | undefined;
+  /** Where entries without a value go; last by default. */
+  readonly nulls?: PaginationNulls | null | undefined;
+};
+
 /** A new issue. */
 export type IssueCreateInput = {
   /** Id of the new entity, a UUID; sending the same input again returns the same entity. */
@@ -723,6 +932,24 @@ export type CommentCreateInput = {
   readonly fence?: number | null | undefined;
 };
 
+/** A new team. */
+export type TeamCreateInput = {
+  /** Id of the new entity, a UUID; sending the same input again returns the same entity. */
+  readonly id?: string | null | undefined;
+  /** Name shown to people, at most 256 characters. */
+  readonly name: string;
+  /** Prefix of identifiers: a capital letter and up to six capitals or digits; derived from the name when absent. */
+  readonly key?: string | null | undefined;
+  /** Free text in Markdown. */
+  readonly description?: string | null | undefined;
+  /** Colour as #rrggbb. */
+  readonly color?: string | null | undefined;
+  /** Name of an icon. */
+  readonly icon?: string | null | undefined;
+  /** Refused when true: every member sees every team. */
+  readonly private?: boolean | null | undefined;
+};
+
 /** A new view. It is the caller's. */
 export type CustomViewCreateInput = {
   /** Id of the new entity, a UUID; sending the same input again returns the same entity. */
@@ -743,6 +970,32 @@ export type CustomViewCreateInput = {
   readonly teamId?: string | null | undefined;
   /** Id of the project whose page shows it; null for none. */
   readonly projectId?: string | null | undefined;
+};
+
+/** A new label. */
+export type IssueLabelCreateInput = {
+  /** Id of the new entity, a UUID; sending the same input again returns the same entity. */
+  readonly id?: string | null | undefined;
+  /** Name shown to people, at most 256 characters. */
+  readonly name: string;
+  /** Free text in Markdown. */
+  readonly description?: string | null | undefined;
+  /** Colour as #rrggbb. */
+  readonly color?: string | null | undefined;
+  /** Id of the team. */
+  readonly teamId?: string | null | undefined;
+  /** Id of the entity it is a part of; null for none. */
+  readonly parentId?: string | null | undefined;
+  /** Whether it only groups other labels. */
+  readonly isGroup?: boolean | null | undefined;
+};
+
+/** Several new issues, at most 50, and relations of theirs: all are created or none. */
+export type IssueBatchCreateInput = {
+  /** The issues. The parent of one may be an issue before it, by the id that the input gives that. */
+  readonly issues: ReadonlyArray<IssueCreateInput>;
+  /** Relations of the new issues, at most 100, by the ids that the input gives them. */
+  readonly relations?: ReadonlyArray<IssueRelationCreateInput> | null | undefined;
 };
 
 /** Changes to the organization; what is absent stays as it is. */
@@ -1505,6 +1758,68 @@ export type CustomViewUpdateInput = {
   readonly projectId?: string | null | undefined;
 };
 
+export type IssuePageQueryVariables = Exact<{
+  filter?: IssueFilter | null | undefined;
+  first?: number | null | undefined;
+  after?: string | null | undefined;
+  sort?: ReadonlyArray<IssueSortInput> | IssueSortInput | null | undefined;
+}>;
+
+
+export type IssuePageQuery = { readonly issues: { readonly nodes: ReadonlyArray<{ readonly id: string, readonly identifier: string, readonly title: string, readonly url: string, readonly priority: number, readonly priorityLabel: string, readonly labelIds: ReadonlyArray<string>, readonly updatedAt: string, readonly blocked: boolean, readonly state: { readonly id: string, readonly name: string, readonly type: string }, readonly team: { readonly id: string }, readonly assignee: { readonly id: string, readonly name: string } | null, readonly delegate: { readonly id: string, readonly name: string } | null, readonly project: { readonly id: string } | null, readonly cycle: { readonly id: string } | null, readonly lease: { readonly expiresAt: string, readonly holder: { readonly name: string, readonly app: boolean } } | null, readonly sessionLinks: { readonly nodes: ReadonlyArray<{ readonly session: { readonly brief: { readonly course: string | null, readonly open: boolean }, readonly totals: { readonly failures: number } } }> }, readonly labels: { readonly nodes: ReadonlyArray<{ readonly id: string, readonly name: string, readonly color: string }> } }>, readonly pageInfo: { readonly hasNextPage: boolean, readonly endCursor: string | null } } };
+
+export type IssueCountsQueryVariables = Exact<{
+  filter?: IssueFilter | null | undefined;
+  groupBy?: IssueGroupBy | null | undefined;
+}>;
+
+
+export type IssueCountsQuery = { readonly issueGroups: { readonly count: number, readonly truncated: boolean, readonly groups: ReadonlyArray<{ readonly key: string | null, readonly name: string | null, readonly count: number }> } };
+
+export type StatesQueryVariables = Exact<{
+  filter?: WorkflowStateFilter | null | undefined;
+}>;
+
+
+export type StatesQuery = { readonly workflowStates: { readonly nodes: ReadonlyArray<{ readonly id: string, readonly name: string, readonly type: string, readonly position: number, readonly team: { readonly id: string, readonly key: string } }> } };
+
+export type UpdateIssuesMutationVariables = Exact<{
+  ids: ReadonlyArray<string> | string;
+  input: IssueUpdateInput;
+}>;
+
+
+export type UpdateIssuesMutation = { readonly issueBatchUpdate: { readonly issues: ReadonlyArray<{ readonly id: string, readonly updatedAt: string }> } };
+
+export type MoveIssueMutationVariables = Exact<{
+  id: string;
+  input: IssueUpdateInput;
+}>;
+
+
+export type MoveIssueMutation = { readonly issueUpdate: { readonly issue: { readonly id: string, readonly identifier: string, readonly updatedAt: string } | null } };
+
+export type FindIssuesQueryVariables = Exact<{
+  term: string;
+}>;
+
+
+export type FindIssuesQuery = { readonly searchIssues: { readonly nodes: ReadonlyArray<{ readonly id: string, readonly identifier: string, readonly title: string, readonly state: { readonly name: string, readonly type: string } }> } };
+
+export type CreateIssuesMutationVariables = Exact<{
+  input: IssueBatchCreateInput;
+}>;
+
+
+export type CreateIssuesMutation = { readonly issueBatchCreate: { readonly issues: ReadonlyArray<{ readonly identifier: string, readonly url: string }> } };
+
+export type CreateLabelMutationVariables = Exact<{
+  input: IssueLabelCreateInput;
+}>;
+
+
+export type CreateLabelMutation = { readonly issueLabelCreate: { readonly issueLabel: { readonly id: string } } };
+
 export type IssueSessionsQueryVariables = Exact<{
   id: string;
 }>;
@@ -1540,7 +1855,7 @@ export type IssuesQueryVariables = Exact<{
 }>;
 
 
-export type IssuesQuery = { readonly issues: { readonly nodes: ReadonlyArray<{ readonly id: string, readonly identifier: string, readonly title: string, readonly url: string, readonly priority: number, readonly priorityLabel: string, readonly updatedAt: string, readonly state: { readonly name: string, readonly type: string }, readonly assignee: { readonly name: string } | null, readonly labels: { readonly nodes: ReadonlyArray<{ readonly id: string, readonly name: string, readonly color: string }> } }>, readonly pageInfo: { readonly hasNextPage: boolean } } };
+export type IssuesQuery = { readonly issues: { readonly nodes: ReadonlyArray<{ readonly id: string, readonly identifier: string, readonly title: string, readonly url: string, readonly priority: number, readonly priorityLabel: string, readonly labelIds: ReadonlyArray<string>, readonly updatedAt: string, readonly blocked: boolean, readonly state: { readonly id: string, readonly name: string, readonly type: string }, readonly team: { readonly id: string }, readonly assignee: { readonly id: string, readonly name: string } | null, readonly delegate: { readonly id: string, readonly name: string } | null, readonly project: { readonly id: string } | null, readonly cycle: { readonly id: string } | null, readonly lease: { readonly expiresAt: string, readonly holder: { readonly name: string, readonly app: boolean } } | null, readonly sessionLinks: { readonly nodes: ReadonlyArray<{ readonly session: { readonly brief: { readonly course: string | null, readonly open: boolean }, readonly totals: { readonly failures: number } } }> }, readonly labels: { readonly nodes: ReadonlyArray<{ readonly id: string, readonly name: string, readonly color: string }> } }>, readonly pageInfo: { readonly hasNextPage: boolean } } };
 
 export type FoundIssuesQueryVariables = Exact<{
   term: string;
@@ -1549,9 +1864,11 @@ export type FoundIssuesQueryVariables = Exact<{
 }>;
 
 
-export type FoundIssuesQuery = { readonly searchIssues: { readonly unmatchedWords: ReadonlyArray<string> | null, readonly nodes: ReadonlyArray<{ readonly id: string, readonly identifier: string, readonly title: string, readonly url: string, readonly priority: number, readonly priorityLabel: string, readonly updatedAt: string, readonly state: { readonly name: string, readonly type: string }, readonly assignee: { readonly name: string } | null, readonly labels: { readonly nodes: ReadonlyArray<{ readonly id: string, readonly name: string, readonly color: string }> } }>, readonly pageInfo: { readonly hasNextPage: boolean } } };
+export type FoundIssuesQuery = { readonly searchIssues: { readonly unmatchedWords: ReadonlyArray<string> | null, readonly nodes: ReadonlyArray<{ readonly id: string, readonly identifier: string, readonly title: string, readonly url: string, readonly priority: number, readonly priorityLabel: string, readonly labelIds: ReadonlyArray<string>, readonly updatedAt: string, readonly state: { readonly id: string, readonly name: string, readonly type: string }, readonly team: { readonly id: string }, readonly assignee: { readonly id: string, readonly name: string } | null, readonly delegate: { readonly id: string, readonly name: string } | null, readonly project: { readonly id: string } | null, readonly cycle: { readonly id: string } | null, readonly labels: { readonly nodes: ReadonlyArray<{ readonly id: string, readonly name: string, readonly color: string }> } }>, readonly pageInfo: { readonly hasNextPage: boolean } } };
 
-export type IssueRowFragment = { readonly id: string, readonly identifier: string, readonly title: string, readonly url: string, readonly priority: number, readonly priorityLabel: string, readonly updatedAt: string, readonly state: { readonly name: string, readonly type: string }, readonly assignee: { readonly name: string } | null, readonly labels: { readonly nodes: ReadonlyArray<{ readonly id: string, readonly name: string, readonly color: string }> } };
+export type IssueRowFragment = { readonly id: string, readonly identifier: string, readonly title: string, readonly url: string, readonly priority: number, readonly priorityLabel: string, readonly labelIds: ReadonlyArray<string>, readonly updatedAt: string, readonly blocked: boolean, readonly state: { readonly id: string, readonly name: string, readonly type: string }, readonly team: { readonly id: string }, readonly assignee: { readonly id: string, readonly name: string } | null, readonly delegate: { readonly id: string, readonly name: string } | null, readonly project: { readonly id: string } | null, readonly cycle: { readonly id: string } | null, readonly lease: { readonly expiresAt: string, readonly holder: { readonly name: string, readonly app: boolean } } | null, readonly sessionLinks: { readonly nodes: ReadonlyArray<{ readonly session: { readonly brief: { readonly course: string | null, readonly open: boolean }, readonly totals: { readonly failures: number } } }> }, readonly labels: { readonly nodes: ReadonlyArray<{ readonly id: string, readonly name: string, readonly color: string }> } };
+
+export type FoundRowFragment = { readonly id: string, readonly identifier: string, readonly title: string, readonly url: string, readonly priority: number, readonly priorityLabel: string, readonly labelIds: ReadonlyArray<string>, readonly updatedAt: string, readonly state: { readonly id: string, readonly name: string, readonly type: string }, readonly team: { readonly id: string }, readonly assignee: { readonly id: string, readonly name: string } | null, readonly delegate: { readonly id: string, readonly name: string } | null, readonly project: { readonly id: string } | null, readonly cycle: { readonly id: string } | null, readonly labels: { readonly nodes: ReadonlyArray<{ readonly id: string, readonly name: string, readonly color: string }> } };
 
 export type RelatedIssueFragment = { readonly id: string, readonly identifier: string, readonly title: string, readonly url: string, readonly state: { readonly name: string, readonly type: string } };
 
@@ -1565,7 +1882,7 @@ export type IssueQuery = { readonly issue: { readonly id: string, readonly ident
 export type IssueChoicesQueryVariables = Exact<{ [key: string]: never; }>;
 
 
-export type IssueChoicesQuery = { readonly users: { readonly nodes: ReadonlyArray<{ readonly id: string, readonly name: string }> }, readonly issueLabels: { readonly nodes: ReadonlyArray<{ readonly id: string, readonly name: string, readonly color: string, readonly team: { readonly id: string } | null }> } };
+export type IssueChoicesQuery = { readonly users: { readonly nodes: ReadonlyArray<{ readonly id: string, readonly name: string, readonly email: string, readonly app: boolean }> }, readonly issueLabels: { readonly nodes: ReadonlyArray<{ readonly id: string, readonly name: string, readonly color: string, readonly team: { readonly id: string } | null }> }, readonly teams: { readonly nodes: ReadonlyArray<{ readonly id: string, readonly key: string, readonly name: string }> }, readonly projects: { readonly nodes: ReadonlyArray<{ readonly id: string, readonly name: string, readonly teams: { readonly nodes: ReadonlyArray<{ readonly id: string }> } }> }, readonly cycles: { readonly nodes: ReadonlyArray<{ readonly id: string, readonly number: number, readonly name: string | null, readonly isActive: boolean, readonly team: { readonly id: string } }> } };
 
 export type UpdateIssueMutationVariables = Exact<{
   id: string;
@@ -1675,10 +1992,17 @@ export type DeleteViewMutationVariables = Exact<{
 
 export type DeleteViewMutation = { readonly customViewDelete: { readonly success: boolean } };
 
-export type NewIssueChoicesQueryVariables = Exact<{ [key: string]: never; }>;
+export type IssueTemplatesQueryVariables = Exact<{ [key: string]: never; }>;
 
 
-export type NewIssueChoicesQuery = { readonly teams: { readonly nodes: ReadonlyArray<{ readonly id: string, readonly key: string, readonly name: string }> }, readonly templates: ReadonlyArray<{ readonly id: string, readonly name: string, readonly templateData: unknown, readonly team: { readonly id: string } | null }> };
+export type IssueTemplatesQuery = { readonly templates: ReadonlyArray<{ readonly id: string, readonly name: string, readonly templateData: unknown, readonly team: { readonly id: string } | null }> };
+
+export type CreateTeamMutationVariables = Exact<{
+  input: TeamCreateInput;
+}>;
+
+
+export type CreateTeamMutation = { readonly teamCreate: { readonly team: { readonly id: string } | null } };
 
 export type SimilarIssuesQueryVariables = Exact<{
   title: string;
@@ -1922,14 +2246,22 @@ export type UserSessionsQueryVariables = Exact<{
 
 export type UserSessionsQuery = { readonly recordedSessions: { readonly nodes: ReadonlyArray<{ readonly id: string, readonly startedAt: string, readonly registered: boolean, readonly clientConfig: string | null, readonly source: string | null, readonly externalId: string | null, readonly user: { readonly id: string } | null, readonly totals: { readonly events: number, readonly failures: number, readonly turns: number, readonly toolCalls: number, readonly inputTokens: number, readonly outputTokens: number, readonly cacheReadTokens: number, readonly cost: number | null, readonly costSource: string, readonly models: ReadonlyArray<string> }, readonly brief: { readonly agent: string | null, readonly message: string | null, readonly endedAt: string | null, readonly lastFailed: boolean | null, readonly open: boolean, readonly course: string | null } }>, readonly pageInfo: { readonly hasNextPage: boolean } } };
 
+export const IssuePage = document<IssuePageQuery, IssuePageQueryVariables>("query IssuePage($filter: IssueFilter, $first: Int, $after: String, $sort: [IssueSortInput!]) { issues(filter: $filter, first: $first, after: $after, sort: $sort) { nodes { ...IssueRow } pageInfo { hasNextPage endCursor } } } fragment IssueRow on Issue { id identifier title url priority priorityLabel labelIds updatedAt blocked state { id name type } team { id } assignee { id name } delegate { id name } project { id } cycle { id } lease { expiresAt holder { name app } } sessionLinks(first: 1) { nodes { session { brief { course open } totals { failures } } } } labels(first: 5) { nodes { id name color } } }");
+export const IssueCounts = document<IssueCountsQuery, IssueCountsQueryVariables>("query IssueCounts($filter: IssueFilter, $groupBy: IssueGroupBy) { issueGroups(filter: $filter, groupBy: $groupBy) { count truncated groups { key name count } } }");
+export const States = document<StatesQuery, StatesQueryVariables>("query States($filter: WorkflowStateFilter) { workflowStates(first: 250, filter: $filter) { nodes { id name type position team { id key } } } }");
+export const UpdateIssues = document<UpdateIssuesMutation, UpdateIssuesMutationVariables>("mutation UpdateIssues($ids: [UUID!]!, $input: IssueUpdateInput!) { issueBatchUpdate(ids: $ids, input: $input) { issues { id updatedAt } } }");
+export const MoveIssue = document<MoveIssueMutation, MoveIssueMutationVariables>("mutation MoveIssue($id: String!, $input: IssueUpdateInput!) { issueUpdate(id: $id, input: $input) { issue { id identifier updatedAt } } }");
+export const FindIssues = document<FindIssuesQuery, FindIssuesQueryVariables>("query FindIssues($term: String!) { searchIssues(term: $term, first: 12) { nodes { id identifier title state { name type } } } }");
+export const CreateIssues = document<CreateIssuesMutation, CreateIssuesMutationVariables>("mutation CreateIssues($input: IssueBatchCreateInput!) { issueBatchCreate(input: $input) { issues { identifier url } } }");
+export const CreateLabel = document<CreateLabelMutation, CreateLabelMutationVariables>("mutation CreateLabel($input: IssueLabelCreateInput!) { issueLabelCreate(input: $input) { issueLabel { id } } }");
 export const IssueSessions = document<IssueSessionsQuery, IssueSessionsQueryVariables>("query IssueSessions($id: String!) { issue(id: $id) { deletedSessions(first: 20) { nodes { id createdAt blankedAt deletedBy { name } } } sessionLinks(first: 20) { nodes { id kinds session { id startedAt source totals { failures cost costSource } brief { agent message endedAt open lastFailed } } } pageInfo { hasNextPage } } } }");
 export const IssueHistory = document<IssueHistoryQuery, IssueHistoryQueryVariables>("query IssueHistory($id: String!, $after: String) { issue(id: $id) { history(first: 30, after: $after) { nodes { id createdAt event actor { name app } onBehalfOf { name } fromTitle toTitle updatedDescription toPriority fromEstimate toEstimate fromDueDate toDueDate fromState { name } toState { name } fromAssignee { name } toAssignee { name } fromDelegate { name } toDelegate { name } toTeam { name } toIdentifier fromProject { name } toProject { name } fromCycle { number name } toCycle { number name } fromParent { identifier } toParent { identifier } addedLabels { name } removedLabels { name } archived trashed relationChanges { type identifier } } pageInfo { hasNextPage endCursor } } } }");
 export const SessionIssues = document<SessionIssuesQuery, SessionIssuesQueryVariables>("query SessionIssues($id: String!) { recordedSession(id: $id) { issueLinks(first: 20) { nodes { id kinds issue { identifier title url } } pageInfo { hasNextPage } } } }");
 export const IssueFailures = document<IssueFailuresQuery, IssueFailuresQueryVariables>("query IssueFailures($id: ID!) { recordedFailureGroups(filter: {issue: {id: {eq: $id}}}, first: 5) { nodes { id tool message count sessions lastAt eventId sessionId } pageInfo { hasNextPage } } }");
-export const Issues = document<IssuesQuery, IssuesQueryVariables>("query Issues($filter: IssueFilter, $first: Int) { issues(filter: $filter, first: $first, orderBy: updatedAt) { nodes { ...IssueRow } pageInfo { hasNextPage } } } fragment IssueRow on Issue { id identifier title url priority priorityLabel updatedAt state { name type } assignee { name } labels(first: 5) { nodes { id name color } } }");
-export const FoundIssues = document<FoundIssuesQuery, FoundIssuesQueryVariables>("query FoundIssues($term: String!, $filter: IssueFilter, $first: Int) { searchIssues(term: $term, filter: $filter, first: $first, includeComments: true) { nodes { id identifier title url priority priorityLabel updatedAt state { name type } assignee { name } labels(first: 5) { nodes { id name color } } } unmatchedWords pageInfo { hasNextPage } } }");
+export const Issues = document<IssuesQuery, IssuesQueryVariables>("query Issues($filter: IssueFilter, $first: Int) { issues(filter: $filter, first: $first, orderBy: updatedAt) { nodes { ...IssueRow } pageInfo { hasNextPage } } } fragment IssueRow on Issue { id identifier title url priority priorityLabel labelIds updatedAt blocked state { id name type } team { id } assignee { id name } delegate { id name } project { id } cycle { id } lease { expiresAt holder { name app } } sessionLinks(first: 1) { nodes { session { brief { course open } totals { failures } } } } labels(first: 5) { nodes { id name color } } }");
+export const FoundIssues = document<FoundIssuesQuery, FoundIssuesQueryVariables>("query FoundIssues($term: String!, $filter: IssueFilter, $first: Int) { searchIssues(term: $term, filter: $filter, first: $first, includeComments: true) { nodes { ...FoundRow } unmatchedWords pageInfo { hasNextPage } } } fragment FoundRow on IssueSearchResult { id identifier title url priority priorityLabel labelIds updatedAt state { id name type } team { id } assignee { id name } delegate { id name } project { id } cycle { id } labels(first: 5) { nodes { id name color } } }");
 export const Issue = document<IssueQuery, IssueQueryVariables>("query Issue($id: String!) { issue(id: $id) { id identifier title description url priority priorityLabel estimate dueDate createdAt updatedAt startedAt completedAt canceledAt archivedAt trashed branchName team { id key name states(first: 100) { nodes { id name type position } } } state { id name type } assignee { id name } creator { name } externalUserCreator { name } externalUserAssignee { name } parent { identifier title url } project { name url } cycle { number name } labels(first: 50) { nodes { id name color } } lease { fence holder { id name } sessionId grantedAt expiresAt } relations(first: 50) { nodes { id type relatedIssue { ...RelatedIssue } } } inverseRelations(first: 50) { nodes { id type issue { ...RelatedIssue } } } children(first: 50) { nodes { ...RelatedIssue } } comments(first: 100) { nodes { id body createdAt editedAt parentId url user { name } externalUser { name } } pageInfo { hasNextPage } } } } fragment RelatedIssue on Issue { id identifier title url state { name type } }");
-export const IssueChoices = document<IssueChoicesQuery, IssueChoicesQueryVariables>("query IssueChoices { users(first: 250) { nodes { id name } } issueLabels(first: 250, filter: {isGroup: {eq: false}}) { nodes { id name color team { id } } } }");
+export const IssueChoices = document<IssueChoicesQuery, IssueChoicesQueryVariables>("query IssueChoices { users(first: 250) { nodes { id name email app } } issueLabels(first: 250, filter: {isGroup: {eq: false}}) { nodes { id name color team { id } } } teams(first: 100) { nodes { id key name } } projects(first: 100) { nodes { id name teams(first: 20) { nodes { id } } } } cycles(first: 100, filter: {isPast: {eq: false}}) { nodes { id number name isActive team { id } } } }");
 export const UpdateIssue = document<UpdateIssueMutation, UpdateIssueMutationVariables>("mutation UpdateIssue($id: String!, $input: IssueUpdateInput!) { issueUpdate(id: $id, input: $input) { success } }");
 export const ClaimIssue = document<ClaimIssueMutation, ClaimIssueMutationVariables>("mutation ClaimIssue($input: IssueClaimInput!) { issueClaim(input: $input) { success } }");
 export const ReleaseIssue = document<ReleaseIssueMutation, ReleaseIssueMutationVariables>("mutation ReleaseIssue($id: String!, $fence: Int) { issueRelease(id: $id, fence: $fence) { success } }");
@@ -1946,7 +2278,8 @@ export const Views = document<ViewsQuery, ViewsQueryVariables>("query Views { cu
 export const SaveView = document<SaveViewMutation, SaveViewMutationVariables>("mutation SaveView($input: CustomViewCreateInput!) { customViewCreate(input: $input) { customView { id } } }");
 export const ChangeView = document<ChangeViewMutation, ChangeViewMutationVariables>("mutation ChangeView($id: String!, $input: CustomViewUpdateInput!) { customViewUpdate(id: $id, input: $input) { success } }");
 export const DeleteView = document<DeleteViewMutation, DeleteViewMutationVariables>("mutation DeleteView($id: String!) { customViewDelete(id: $id) { success } }");
-export const NewIssueChoices = document<NewIssueChoicesQuery, NewIssueChoicesQueryVariables>("query NewIssueChoices { teams(first: 100) { nodes { id key name } } templates { id name team { id } templateData } }");
+export const IssueTemplates = document<IssueTemplatesQuery, IssueTemplatesQueryVariables>("query IssueTemplates { templates { id name team { id } templateData } }");
+export const CreateTeam = document<CreateTeamMutation, CreateTeamMutationVariables>("mutation CreateTeam($input: TeamCreateInput!) { teamCreate(input: $input) { team { id } } }");
 export const SimilarIssues = document<SimilarIssuesQuery, SimilarIssuesQueryVariables>("query SimilarIssues($title: String!) { similarIssues(title: $title, first: 3) { nodes { id identifier title url state { name type } } } }");
 export const CreateIssue = document<CreateIssueMutation, CreateIssueMutationVariables>("mutation CreateIssue($input: IssueCreateInput!) { issueCreate(input: $input) { issue { identifier url } } }");
 export const DeleteSession = document<DeleteSessionMutation, DeleteSessionMutationVariables>("mutation DeleteSession($id: String!) { recordedSessionDelete(id: $id) { complete } }");

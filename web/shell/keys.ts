@@ -37,7 +37,7 @@ const everywhere: Keys = {
   "g u": () => navigate("/users"),
   "g i": () => navigate("/issues"),
   "g c": () => navigate("/connect"),
-  c: openNewIssue,
+  c: () => openNewIssue(),
 };
 
 /** Begins to listen. */
@@ -66,10 +66,11 @@ function find(name: string): ((event: KeyboardEvent) => void) | undefined {
   return Object.hasOwn(everywhere, name) ? everywhere[name] : undefined;
 }
 
-/** Enter and Space belong to the button that has the focus, and Enter to a link, which Space does nothing with. */
+/** Enter and Space belong to the button or the box that has the focus, and Enter to a link, which Space does nothing with. */
 const isControl = (target: EventTarget | null, key: string): boolean =>
-  target instanceof Element && target.closest(key === " " ? "button, summary" : "a, button, summary") !== null;
+  target instanceof Element && target.closest(key === " " ? "button, summary, input" : "a, button, summary") !== null;
 
-/** Fields keep every key. */
+/** Fields keep every key; a box that is ticked needs none of them but Space. */
 const isTyping = (target: EventTarget | null): boolean =>
-  target instanceof HTMLElement && (target.isContentEditable || /^(INPUT|TEXTAREA|SELECT)$/.test(target.tagName));
+  target instanceof HTMLElement &&
+  (target.isContentEditable || target.matches("input:not([type=checkbox]), textarea, select"));

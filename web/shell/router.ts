@@ -40,9 +40,12 @@ export function setSearch(changes: Record<string, string | undefined>, replace =
     if (value === undefined || value === "") search.delete(name);
     else search.set(name, value);
   }
-  const text = search.toString();
-  navigate(location.pathname + (text && `?${text}`), { replace });
+  setQuery(search.toString(), replace);
 }
+
+/** Gives the address another query. */
+export const setQuery = (query: string, replace = false): void =>
+  navigate(location.pathname + (query && `?${query}`), { replace });
 
 /** Follows links of the app without loading the page anew. */
 export function startRouter(): void {

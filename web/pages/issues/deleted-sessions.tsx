@@ -3,7 +3,7 @@ import { request } from "../../data/graphql.ts";
 import { useSending } from "../../parts/sending.ts";
 import { Problem } from "../../parts/states.tsx";
 import { Ago } from "../../parts/time/time.tsx";
-import { pathOf } from "./table.tsx";
+import { pathOf } from "./path.ts";
 
 type Row = QuotingQuery["issueDeletedSessions"]["nodes"][number];
 /** The issue is left out where the page is about it. */

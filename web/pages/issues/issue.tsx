@@ -10,10 +10,10 @@ import { Page } from "../../shell/page.tsx";
 import { Comments } from "./comments.tsx";
 import { History } from "./history.tsx";
 import { isOver, PriorityMark, StateMark } from "./marks.tsx";
+import { pathOf } from "./path.ts";
 import { Relations } from "./relations.tsx";
 import { Sessions } from "./sessions.tsx";
 import { Properties } from "./side/properties.tsx";
-import { pathOf } from "./table.tsx";
 
 /** One issue in full. */
 export type IssueData = IssueQuery["issue"];

@@ -1,40 +1,35 @@
-import { useEffect, useRef } from "preact/hooks";
+import type { RefObject } from "preact";
+import { useEffect, useMemo, useRef, useState } from "preact/hooks";
 import { useChanges } from "../../data/changes.ts";
-import { FoundIssues, type IssueFilter, type IssueRowFragment, Issues } from "../../data/documents.ts";
+import { FoundIssues, type IssueFilter } from "../../data/documents.ts";
 import { useQuery } from "../../data/query.ts";
 import { Icon } from "../../parts/icon.tsx";
 import { Loaded } from "../../parts/lists/loaded.tsx";
 import { Empty } from "../../parts/states.tsx";
 import { plural } from "../../parts/texts/format.ts";
-import { useKept } from "../../shell/kept.ts";
 import { useKeys } from "../../shell/keys.ts";
 import { openNewIssue } from "../../shell/new-issue-state.ts";
 import { Page } from "../../shell/page.tsx";
-import { navigate, place, setSearch } from "../../shell/router.ts";
+import { navigate, place } from "../../shell/router.ts";
 import { useViews, ViewChoice } from "../../shell/saved-views.tsx";
-import { IssueTable } from "./table.tsx";
+import { Board } from "./board/board.tsx";
+import { conditionsOf, filterOf, WORDS } from "./filter/address.ts";
+import { Chips } from "./filter/chips.tsx";
+import { FilterField } from "./filter/filter-field.tsx";
+import { Actions } from "./list/actions.tsx";
+import { Display, Layouts, type Shown, shownOf, turnBoard } from "./list/display.tsx";
+import { useGroups } from "./list/groups.tsx";
+import { useListKeys } from "./list/keys.ts";
+import { IssueFrame, IssueList, keptCursor } from "./list/list.tsx";
+import { Row } from "./list/rows.tsx";
+import { newSelection, type Selection } from "./list/selection.ts";
+import { sortOf } from "./list/sort.ts";
 import { SaveButton, ViewActions } from "./views.tsx";
 
-const FIRST = 50;
-const MOST = 250;
-const OVER = ["completed", "canceled", "duplicate"];
-const SHOWN: [value: string, name: string][] = [
-  ["", "Open"],
-  ["closed", "Closed"],
-  ["all", "All"],
-];
+/** Issues that a search shows. */
+const FOUND = 50;
 
-/** The query for an address. */
-function filterOf(search: URLSearchParams): IssueFilter {
-  const filter: { -readonly [Name in keyof IssueFilter]: IssueFilter[Name] } = {};
-  const state = search.get("state");
-  if (state === "closed") filter.state = { type: { in: OVER } };
-  else if (state !== "all") filter.state = { type: { nin: OVER } };
-  if (search.get("mine")) filter.assignee = { isMe: { eq: true } };
-  return filter;
-}
-
-/** The issues of the organization, those changed last first. */
+/** The issues of the organization: those that the address asks for, as a list or as a board. */
 export default function IssuesPage() {
   const { path, search } = place.value;
   useEffect(() => {
@@ -45,142 +40,165 @@ export default function IssuesPage() {
   const { views } = useViews();
   const viewId = search.get("view");
   const view = views?.find(({ id }) => id === viewId);
-  const filter: IssueFilter = view ? view.filterData : filterOf(search);
-  const [first, setFirst] = useKept("first", FIRST);
+  const words = search.get(WORDS) ?? "";
+  const asked = shownOf(search);
+  // What is found comes in the order in which it fits.
+  const shown = words ? { board: false, by: undefined } : asked;
+  const filter = filterOf(search, { view: view?.filterData, closed: shown.board });
+  const openOnly = !view && !shown.board && !conditionsOf(search).some(({ name }) => name === "state");
+  const field = useRef<HTMLInputElement>(null);
+  const find = () => field.current?.focus();
+  useKeys({ "/": find, f: find, B: turnBoard });
   return (
-    <Page title="Issues" fixed keys={KEYS}>
+    <Page title={view?.name ?? "Issues"} fixed keys={KEYS}>
       <header class="head">
         <h1 class="cut">{view ? <bdi>{view.name}</bdi> : "Issues"}</h1>
         <div class="acts">
-          {view ? <ViewActions view={view} /> : <Segments shown={search.get("state") ?? ""} />}
-          {!viewId && !search.get("q") && <SaveButton filter={filter} />}
-          <button class="btn pri" type="button" aria-label="New issue" onClick={openNewIssue}>
+          <Layouts board={shown.board} />
+          <Display shown={asked} />
+          {view ? <ViewActions view={view} /> : !viewId && !words && <SaveButton filter={filter} />}
+          <button class="btn pri" type="button" aria-label="New issue" onClick={() => openNewIssue()}>
             <Icon name="plus" class="i-14" />
             <span class="only-wide">New issue</span>
           </button>
         </div>
       </header>
-      <Filters search={search} />
-      <div class="scroll">
-        {viewId && !view ? (
-          views && <NoView />
-        ) : (
-          <List search={search} filter={filter} first={first} more={() => setFirst(MOST)} />
-        )}
-      </div>
+      {viewId && !view ? views && <NoView /> : <Content {...{ filter, shown, words, openOnly, field }} />}
     </Page>
   );
 }
 
-/** The words to search for, whose issues, and on a small screen the saved views. */
-function Filters({ search }: { search: URLSearchParams }) {
-  const field = useRef<HTMLInputElement>(null);
-  const find = () => field.current?.focus();
-  useKeys({ "/": find, f: find });
+interface ContentProps {
+  filter: IssueFilter;
+  shown: Shown;
+  words: string;
+  /** Closed issues are left out without anybody having said so. */
+  openOnly: boolean;
+  field: RefObject<HTMLInputElement | null>;
+}
+
+/** The filters, and the issues that pass them. */
+function Content({ filter, shown, words, openOnly, field }: ContentProps) {
+  const { search } = place.value;
+  const teams = conditionsOf(search).flatMap(({ name, value, not }) =>
+    name === "team" && !not ? [value.toUpperCase()] : [],
+  );
+  const { groups, states, error, reload } = useGroups({ filter, by: shown.by, empty: shown.board, teams });
+  const [version, again] = useReading(reload);
+  const wanted = { filter, by: shown.by, board: shown.board, sort: sortOf(search), groups };
+  // What was shown stays until the answer for what is asked now is there.
+  const last = useRef<typeof wanted | undefined>(undefined);
+  if (groups) last.current = wanted;
+  const view = last.current;
+  const key = JSON.stringify([view?.filter, view?.by, view?.board, words]);
+  const selection = useMemo(() => newSelection(keptCursor()), [key]);
+  const body = useRef<HTMLDivElement>(null);
+  useListKeys(body, selection);
+  const list = { selection, version };
   return (
-    <div class="filters" role="search" aria-label="Search issues">
-      <label class="find">
-        <Icon name="search" class="i-14" />
-        <span class="sr">Search issues</span>
-        <input
-          ref={field}
-          placeholder="Words, or ENG-12"
-          value={search.get("q") ?? ""}
-          onChange={(event) => setSearch({ q: event.currentTarget.value.trim() || undefined }, false)}
-          onKeyDown={(event) => event.key === "Escape" && field.current?.blur()}
-        />
-        <kbd class="only-wide">/</kbd>
-      </label>
-      {!search.get("view") && (
-        <button
-          class="btn quiet"
-          type="button"
-          aria-pressed={search.get("mine") !== null}
-          onClick={() => setSearch({ mine: search.get("mine") ? undefined : "1" }, false)}
-        >
-          Assigned to me
-        </button>
-      )}
-      <ViewChoice />
-    </div>
+    <>
+      <div class="filters" role="search" aria-label="Filter issues">
+        <FilterField field={field} filter={filter} />
+        <Chips openOnly={openOnly} />
+        <ViewChoice />
+        {!words && (
+          <span class="sum" role="status">
+            {groups && <Sum total={groups.total} truncated={groups.truncated} />}
+          </span>
+        )}
+      </div>
+      <div class={view?.board && !words ? "contents" : "scroll"} ref={body}>
+        {words ? (
+          <Found term={words} filter={filter} {...list} />
+        ) : (
+          <Loaded data={view?.groups && view} error={error} retry={reload}>
+            {({ groups: found, board, ...read }) =>
+              board && read.by && found ? (
+                <Board
+                  key={key}
+                  {...read}
+                  by={read.by}
+                  {...list}
+                  groups={found.groups}
+                  states={states}
+                  reload={again}
+                />
+              ) : found?.total === 0 ? (
+                <None filtered={search.size > 0} />
+              ) : (
+                found && <IssueList key={key} {...read} {...list} groups={found} />
+              )
+            }
+          </Loaded>
+        )}
+      </div>
+      <Actions key={key} selection={selection} states={states} reload={again} />
+    </>
   );
 }
 
-const Segments = ({ shown }: { shown: string }) => (
-  <span class="seg" role="group" aria-label="Issues shown">
-    {SHOWN.map(([value, name]) => (
-      <button
-        key={name}
-        type="button"
-        aria-pressed={shown === value}
-        onClick={() => setSearch({ state: value || undefined }, false)}
-      >
-        {name}
-      </button>
-    ))}
-  </span>
-);
+/** The list is read again at most so often while issues change. */
+const PAUSE_MS = 1_000;
 
-const NoView = () => (
-  <Empty icon="filter" title="This view is not here">
-    <p>It was deleted, or is somebody else’s alone.</p>
-    <a class="btn" href="/issues">
-      To the issues
-    </a>
-  </Empty>
-);
-
-/** The issues that the address asks for. */
-function List({ search, ...list }: ListProps & { search: URLSearchParams }) {
-  const term = search.get("q") ?? "";
-  return term ? <Found term={term} {...list} /> : <Latest {...list} filtered={search.toString() !== ""} />;
+/** A number that counts up whenever the list is to be read again, and what has it read at once. */
+function useReading(reload: () => void): [version: number, again: () => void] {
+  const [version, setVersion] = useState(0);
+  const waiting = useRef<ReturnType<typeof setTimeout> | undefined>(undefined);
+  const latest = useRef(reload);
+  latest.current = reload;
+  const again = () => {
+    latest.current();
+    setVersion((n) => n + 1);
+  };
+  const soon = () => {
+    waiting.current ??= setTimeout(() => {
+      waiting.current = undefined;
+      again();
+    }, PAUSE_MS);
+  };
+  useEffect(() => () => clearTimeout(waiting.current), []);
+  useChanges(({ type }) => /^(Issue|WorkflowState|IssueLabel|User|IssueRelation)$/.test(type), soon, "issues");
+  return [version, again];
 }
 
-interface ListProps {
+const Sum = ({ total, truncated }: { total: number; truncated: boolean }) => (
+  <>
+    {plural(total, "issue")}
+    {truncated && " in more than 100 groups: filter to see the others"}
+  </>
+);
+
+interface FoundProps {
+  term: string;
   filter: IssueFilter;
-  first: number;
-  more: () => void;
+  selection: Selection;
+  version: number;
 }
 
-function Found({ term, more, ...variables }: ListProps & { term: string }) {
-  const { data, ...rest } = useQuery(FoundIssues, { term, ...variables });
-  return <Shown page={data?.searchIssues} {...rest} first={variables.first} more={more} filtered />;
-}
-
-function Latest({ filtered, more, ...variables }: ListProps & { filtered: boolean }) {
-  const { data, ...rest } = useQuery(Issues, variables);
-  return <Shown page={data?.issues} {...rest} first={variables.first} more={more} filtered={filtered} />;
-}
-
-interface Listed {
-  nodes: readonly IssueRowFragment[];
-  pageInfo: { hasNextPage: boolean };
-  /** The words of a search that no issue has. */
-  unmatchedWords?: readonly string[] | null;
-}
-
-interface ShownProps {
-  page?: Listed | undefined;
-  error?: Error;
-  first: number;
-  filtered: boolean;
-  more: () => void;
-  reload: () => void;
-}
-
-function Shown({ page, error, first, filtered, more, reload }: ShownProps) {
-  const last = useRef(page);
-  if (page) last.current = page;
-  useChanges(({ type }) => /^(Issue|WorkflowState|IssueLabel|User)$/.test(type), reload, String(first));
+/** The issues that have the words, the best match first. */
+function Found({ term, filter, selection, version }: FoundProps) {
+  const { data, error, reload } = useQuery(FoundIssues, { term, filter, first: FOUND });
+  useEffect(() => {
+    if (version > 0) void reload();
+  }, [version]);
   return (
-    <Loaded data={last.current} error={error} retry={reload}>
+    <Loaded data={data?.searchIssues} error={error} retry={reload}>
       {({ nodes, pageInfo, unmatchedWords }) =>
         nodes.length === 0 ? (
-          <None filtered={filtered} unmatched={unmatchedWords ?? []} />
+          <None filtered unmatched={unmatchedWords ?? []} />
         ) : (
           <>
-            <IssueTable issues={nodes} />
-            <More known={nodes.length} further={pageInfo.hasNextPage} most={first >= MOST} more={more} />
+            <IssueFrame total={nodes.length} sorts={false}>
+              <tbody role="rowgroup">
+                {nodes.map((issue) => (
+                  <Row key={issue.id} issue={issue} selection={selection} />
+                ))}
+              </tbody>
+            </IssueFrame>
+            <p class="pad dim" role="status">
+              {plural(nodes.length, "issue")}
+              {pageInfo.hasNextPage && " that fit best; add words or filters to find others"}
+            </p>
           </>
         )
       }
@@ -188,28 +206,7 @@ function Shown({ page, error, first, filtered, more, reload }: ShownProps) {
   );
 }
 
-interface MoreProps {
-  known: number;
-  further: boolean;
-  /** True if as many are shown as can be. */
-  most: boolean;
-  more: () => void;
-}
-
-/** The number shown, and the link to the others. */
-const More = ({ known, further, most, more }: MoreProps) => (
-  <p class="pad row dim" role="status">
-    {plural(known, "issue")}
-    {further && !most && (
-      <button class="btn" type="button" onClick={more}>
-        Show more
-      </button>
-    )}
-    {further && most && " and more: search to find the others"}
-  </p>
-);
-
-const None = ({ filtered, unmatched }: { filtered: boolean; unmatched: readonly string[] }) =>
+const None = ({ filtered, unmatched = [] }: { filtered: boolean; unmatched?: readonly string[] }) =>
   filtered ? (
     <Empty icon="filter" title="No issue fits">
       {unmatched.length > 0 && <p>No issue has {unmatched.join(" or ")}.</p>}
@@ -221,13 +218,28 @@ const None = ({ filtered, unmatched }: { filtered: boolean; unmatched: readonly 
     </Empty>
   ) : (
     <Empty icon="issues" title="No open issues">
-      <p>Assistants file them over MCP or GraphQL; a failure of a tool can be filed on the tool’s page.</p>
+      <p>Press C to file one. Assistants file them over MCP or GraphQL, and a failure of a tool on the tool’s page.</p>
     </Empty>
   );
 
 const KEYS: [string[], string][] = [
   [["J", "K"], "move"],
   [["↵"], "open"],
-  [["/"], "search"],
-  [["C"], "new issue"],
+  [["X"], "select"],
+  [["F"], "filter"],
+  [["C"], "new"],
+  [["S"], "state"],
+  [["P"], "priority"],
+  [["A"], "assign"],
+  [["H"], "hand to agent"],
+  [["⇧B"], "board"],
 ];
+
+const NoView = () => (
+  <Empty icon="filter" title="This view is not here">
+    <p>It was deleted, or is somebody else’s alone.</p>
+    <a class="btn" href="/issues">
+      To the issues
+    </a>
+  </Empty>
+);

@@ -1,40 +1,52 @@
 import type { ComponentChildren } from "preact";
-import { Icon } from "../../parts/icon.tsx";
-import type { IconName } from "../../parts/icons.tsx";
+import { Drawing, type DrawingName } from "../../parts/drawings.tsx";
 
-const STATES: Record<string, [icon: IconName, color: string]> = {
-  backlog: ["clock", "dim"],
-  unstarted: ["issues", "mid"],
-  started: ["prog", "c-run"],
-  completed: ["okc", "c-ok"],
-  canceled: ["block", "dim"],
-  duplicate: ["block", "dim"],
+const STATES: Readonly<Record<string, [drawing: DrawingName, color: string]>> = {
+  triage: ["backlog", "c-run"],
+  backlog: ["backlog", "dim"],
+  unstarted: ["unstarted", "mid"],
+  started: ["started", "c-run"],
+  completed: ["completed", "c-ok"],
+  canceled: ["canceled", "dim"],
+  duplicate: ["canceled", "dim"],
 };
 
-/** A workflow state: shape by its type, and its name. */
-export function StateMark({ state: { name, type } }: { state: { name: string; type: string } }) {
-  const [icon, color] = STATES[type] ?? ["issues", "mid"];
-  return (
-    <span class="row few" title={`${name} (${type})`}>
-      <Icon name={icon} class={`i-14 ${color}`} />
-      <bdi class="cut">{name}</bdi>
-    </span>
-  );
+/** The type of a state as a drawing: how far an issue is by its fill. */
+export function StateIcon({ state: { name, type } }: { state: { name: string; type: string } }) {
+  const [drawing, color] = STATES[type] ?? ["unstarted", "mid"];
+  const review = type === "started" && /review/i.test(name);
+  return <Drawing name={review ? "review" : drawing} class={color} />;
 }
 
+/** A workflow state: shape by its type, and its name. */
+export const StateMark = ({ state }: { state: { name: string; type: string } }) => (
+  <span class="row few" title={`${state.name} (${state.type})`}>
+    <StateIcon state={state} />
+    <bdi class="cut">{state.name}</bdi>
+  </span>
+);
+
+/** The names of priorities, 0 first. */
+export const PRIORITIES = ["No priority", "Urgent", "High", "Medium", "Low"];
+const BARS: readonly DrawingName[] = ["none", "urgent", "high", "medium", "low"];
+
+/** A priority as a drawing: bars, and a filled square for urgent. */
+export const PriorityIcon = ({ priority }: { priority: number }) => (
+  <Drawing name={BARS[priority] ?? "none"} class={priority === 1 ? "c-fail" : priority === 0 ? "dim" : "mid"} />
+);
+
 /** The priority of an issue. */
-export const PriorityMark = ({ priority, label }: { priority: number; label: string }) =>
-  priority === 0 ? (
-    <span class="dim">
-      <span aria-hidden="true">–</span>
-      <span class="sr">{label}</span>
-    </span>
-  ) : (
-    <span class="row few">
-      <Icon name="hi" class={priority === 1 ? "i-14 c-fail" : "i-14 mid"} />
-      {label}
-    </span>
-  );
+export const PriorityMark = ({ priority, label }: { priority: number; label: string }) => (
+  <span class={priority === 0 ? "row few dim" : "row few"}>
+    <PriorityIcon priority={priority} />
+    {label}
+  </span>
+);
+
+/** The colour of a label, as a dot. */
+export const Swatch = ({ color }: { color: string }) => (
+  <span class="swatch" style={{ background: color }} aria-hidden="true" />
+);
 
 /** A label: its colour and its name, with more behind it where given. */
 export const LabelMark = ({
@@ -47,7 +59,7 @@ export const LabelMark = ({
   children?: ComponentChildren;
 }) => (
   <span class={`lbls ${more}`} title={name}>
-    <span class="swatch" style={{ background: color }} aria-hidden="true" />
+    <Swatch color={color} />
     <bdi class="cut">{name}</bdi>
     {children}
   </span>

@@ -15,7 +15,8 @@ import { Loaded } from "../../parts/lists/loaded.tsx";
 import { Empty, Unread, type UnreadProps } from "../../parts/states.tsx";
 import { Markdown } from "../../parts/texts/markdown.tsx";
 import { Page } from "../../shell/page.tsx";
-import { IssueTable, pathOf } from "./table.tsx";
+import { pathOf } from "./path.ts";
+import { IssueTable } from "./table.tsx";
 
 const MOST = 100;
 

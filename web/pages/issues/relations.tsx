@@ -1,6 +1,6 @@
 import type { IssueData } from "./issue.tsx";
 import { isOver, StateMark } from "./marks.tsx";
-import { pathOf } from "./table.tsx";
+import { pathOf } from "./path.ts";
 
 type Other = IssueData["relations"]["nodes"][number]["relatedIssue"];
 

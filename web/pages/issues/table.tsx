@@ -3,12 +3,7 @@ import { type Column, DataTable } from "../../parts/lists/data-table.tsx";
 import { Avatar } from "../../parts/marks.tsx";
 import { Ago } from "../../parts/time/time.tsx";
 import { LabelMark, PriorityMark, StateMark } from "./marks.tsx";
-
-/** The path in this app for an address that the server gave. */
-export const pathOf = (url: string): string => {
-  const { pathname, hash } = new URL(url, location.href);
-  return pathname + hash;
-};
+import { pathOf } from "./path.ts";
 
 const COLUMNS: Column<IssueRowFragment>[] = [
   {

@@ -1,32 +1,33 @@
 import { useState } from "preact/hooks";
 import { session } from "../../data/session.ts";
-
-/** A new issue that is not sent yet. */
-export interface Draft {
-  teamId: string;
-  templateId: string;
-  title: string;
-  description: string;
-  priority: number;
-  assigneeId: string;
-  labelIds: readonly string[];
-}
+import { type Draft, newIssueOpen } from "../../shell/new-issue-state.ts";
 
 const EMPTY: Draft = {
   teamId: "",
   templateId: "",
   title: "",
   description: "",
+  stateId: "",
   priority: 0,
   assigneeId: "",
+  delegateId: "",
+  projectId: "",
+  cycleId: "",
+  dueDate: "",
   labelIds: [],
+  parent: "",
+  blockers: [],
+  sessionId: "",
+  teamKey: "",
+  stateName: "",
+  labelNames: [],
 };
 
 const stored = (): string => `trackway-new-issue ${session.peek()?.organization?.id} ${session.peek()?.user.id}`;
 
 /** The draft that this browser keeps for a person in an organization, until the issue is created. */
 export function useDraft() {
-  const [draft, setDraft] = useState<Draft>(() => ({ ...EMPTY, ...readStored() }));
+  const [draft, setDraft] = useState<Draft>(() => ({ ...EMPTY, ...readStored(), ...newIssueOpen.peek() }));
   const keep = (next: Draft): void => {
     setDraft(next);
     localStorage.setItem(stored(), JSON.stringify(next));

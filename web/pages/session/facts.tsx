@@ -5,7 +5,7 @@ import { Icon } from "../../parts/icon.tsx";
 import { MARKS } from "../../parts/marks.tsx";
 import { clock, count, duration, exact, plural } from "../../parts/texts/format.ts";
 import { Ago, ticking } from "../../parts/time/time.tsx";
-import { pathOf } from "../issues/table.tsx";
+import { pathOf } from "../issues/path.ts";
 import { endOf, stateOf } from "../sessions/row.tsx";
 import type { EventTree } from "./events.ts";
 import type { Recorded } from "./head.tsx";

@@ -28,6 +28,14 @@ export function offset(ms: number): string {
   return hours > 0 ? `${hours}:${two(minutes)}:${end}` : `${minutes}:${end}`;
 }
 
+/** The time that is left, as a clock that runs down: `29:57`, `2:05:00`. */
+export function countdown(ms: number): string {
+  const seconds = Math.max(0, Math.floor(ms / 1_000));
+  const [hours, minutes] = [Math.floor(seconds / 3_600), Math.floor(seconds / 60) % 60];
+  const end = `${two(minutes)}:${two(seconds % 60)}`;
+  return hours > 0 ? `${hours}:${end}` : end;
+}
+
 const two = (n: number): string => String(n).padStart(2, "0");
 
 /** The age, as short as a column needs it. */

@@ -1,7 +1,7 @@
 import { Copy } from "../../../parts/texts/copy.tsx";
 import { Ago } from "../../../parts/time/time.tsx";
 import type { IssueData } from "../issue.tsx";
-import { pathOf } from "../table.tsx";
+import { pathOf } from "../path.ts";
 
 /** Further facts about an issue. */
 export const Facts = ({ issue }: { issue: IssueData }) => (

@@ -2,10 +2,7 @@ import { IssueChoices, type IssueUpdateInput } from "../../../data/documents.ts"
 import { useQuery } from "../../../data/query.ts";
 import { Icon } from "../../../parts/icon.tsx";
 import type { IssueData } from "../issue.tsx";
-import { LabelMark } from "../marks.tsx";
-
-/** The names of priorities, 0 first. */
-export const PRIORITIES = ["No priority", "Urgent", "High", "Medium", "Low"];
+import { LabelMark, PRIORITIES } from "../marks.tsx";
 
 type Change = (input: IssueUpdateInput) => void;
 

@@ -1,0 +1,12 @@
+/**
+ * An id for something new, a UUID of version 4. The browser's own function for that is only there over https.
+ */
+export function newId(): string {
+  const bytes = crypto.getRandomValues(new Uint8Array(16));
+  const hex = [...bytes].map((byte, at) => {
+    if (at === 6) return ((byte & 0x0f) | 0x40).toString(16).padStart(2, "0");
+    if (at === 8) return ((byte & 0x3f) | 0x80).toString(16).padStart(2, "0");
+    return byte.toString(16).padStart(2, "0");
+  });
+  return hex.join("").replace(/^(.{8})(.{4})(.{4})(.{4})/, "$1-$2-$3-$4-");
+}

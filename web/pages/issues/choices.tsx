@@ -1,0 +1,77 @@
+import { useState } from "preact/hooks";
+import { FindIssues, IssueChoices, type IssueChoicesQuery, States } from "../../data/documents.ts";
+import { useQuery } from "../../data/query.ts";
+import type { Option } from "../../parts/choose/chooser.tsx";
+import { Avatar } from "../../parts/marks.tsx";
+import { PRIORITIES, PriorityIcon, StateIcon, Swatch } from "./marks.tsx";
+
+/** What the fields of an issue can be, for an issue of a team. */
+export interface FieldOptions {
+  people: Option[];
+  agents: Option[];
+  priorities: Option[];
+  states: Option[];
+  labels: Option[];
+  projects: Option[];
+  cycles: Option[];
+  teams: Option[];
+  /** The same as it was read. */
+  read: IssueChoicesQuery | undefined;
+  reload: () => Promise<void>;
+}
+
+const priorities = PRIORITIES.map((name, n) => ({ id: String(n), name, icon: <PriorityIcon priority={n} /> }));
+
+/** The options of an issue's fields. Those that may be empty begin with one whose id is empty. */
+export function useFieldOptions(teamId: string | undefined): FieldOptions {
+  const { data, reload } = useQuery(IssueChoices, {});
+  const { data: states } = useQuery(States, { filter: teamId ? { team: { id: { eq: teamId } } } : {} });
+  const users = (app: boolean) =>
+    (data?.users.nodes ?? [])
+      .filter((each) => each.app === app)
+      .map(({ id, name, email }) => ({
+        id,
+        name,
+        icon: <Avatar name={name} bot={app} />,
+        detail: app ? undefined : email,
+      }));
+  return {
+    people: [{ id: "", name: "Nobody" }, ...users(false)],
+    agents: [{ id: "", name: "No agent" }, ...users(true)],
+    priorities,
+    states: [...(states?.workflowStates.nodes ?? [])]
+      .sort((a, b) => a.position - b.position)
+      .map((state) => ({ id: state.id, name: state.name, icon: <StateIcon state={state} /> })),
+    labels: (data?.issueLabels.nodes ?? [])
+      .filter(({ team }) => !team || team.id === teamId)
+      .map(({ id, name, color }) => ({ id, name, icon: <Swatch color={color} /> })),
+    projects: [{ id: "", name: "No project" }, ...(data?.projects.nodes ?? []).map(({ id, name }) => ({ id, name }))],
+    cycles: [
+      { id: "", name: "No cycle" },
+      ...(data?.cycles.nodes ?? [])
+        .filter(({ team }) => team.id === teamId)
+        .map(({ id, name, number, isActive }) => ({
+          id,
+          name: name ?? `Cycle ${number}`,
+          detail: isActive ? "current" : undefined,
+        })),
+    ],
+    teams: (data?.teams.nodes ?? []).map(({ id, key, name }) => ({ id, name, detail: key })),
+    read: data,
+    reload,
+  };
+}
+
+/** Issues by their words or their identifier, as options whose ids are identifiers. */
+export function useFoundIssues(without?: string) {
+  const [term, setTerm] = useState("");
+  const { data } = useQuery(FindIssues, { term: term || "state:open" });
+  const options: Option[] = (data?.searchIssues.nodes ?? [])
+    .filter(({ identifier }) => identifier !== without)
+    .map(({ identifier, title, state }) => ({
+      id: identifier,
+      name: `${identifier} ${title}`,
+      icon: <StateIcon state={state} />,
+    }));
+  return { options, find: setTerm };
+}

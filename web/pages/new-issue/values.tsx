@@ -1,0 +1,176 @@
+import type { ComponentChildren } from "preact";
+import { CreateLabel } from "../../data/documents.ts";
+import { request } from "../../data/graphql.ts";
+import type { Option } from "../../parts/choose/chooser.tsx";
+import { Picker } from "../../parts/choose/picker.tsx";
+import { Drawing } from "../../parts/drawings.tsx";
+import { Icon } from "../../parts/icon.tsx";
+import { toast } from "../../parts/toast.tsx";
+import { type FieldOptions, useFoundIssues } from "../issues/choices.tsx";
+import type { PartProps } from "./new-issue.tsx";
+
+interface ValuesProps extends PartProps {
+  options: FieldOptions;
+  teamId: string | undefined;
+}
+
+/** The values of a new issue, a button each: what is not set yet is dashed. */
+export function Values({ draft, change, options, teamId }: ValuesProps) {
+  return (
+    <div class="values">
+      <One
+        label="State"
+        icon={<Drawing name="unstarted" />}
+        options={options.states}
+        id={draft.stateId}
+        choose={(stateId) => change({ stateId })}
+      />
+      <One
+        label="Priority"
+        icon={<Drawing name="high" />}
+        options={options.priorities}
+        id={draft.priority ? String(draft.priority) : ""}
+        choose={(priority) => change({ priority: Number(priority) })}
+      />
+      <One
+        label="Assignee"
+        icon={<Drawing name="user" />}
+        options={options.people}
+        id={draft.assigneeId}
+        choose={(assigneeId) => change({ assigneeId })}
+      />
+      <One
+        label="Delegate"
+        icon={<Drawing name="hand" />}
+        options={options.agents}
+        id={draft.delegateId}
+        choose={(delegateId) => change({ delegateId })}
+      />
+      <Labels draft={draft} change={change} options={options} teamId={teamId} />
+      <One
+        label="Project"
+        icon={<Icon name="projects" class="i-14" />}
+        options={options.projects}
+        id={draft.projectId}
+        choose={(projectId) => change({ projectId })}
+      />
+      <One
+        label="Cycle"
+        icon={<Drawing name="cycle" />}
+        options={options.cycles}
+        id={draft.cycleId}
+        choose={(cycleId) => change({ cycleId })}
+      />
+      <Parent draft={draft} change={change} />
+      <Blockers draft={draft} change={change} />
+      <label class={draft.dueDate ? "value" : "value unset"}>
+        <Drawing name="calendar" />
+        <span>Due</span>
+        <input
+          type="date"
+          aria-label="Due"
+          value={draft.dueDate}
+          onChange={(event) => change({ dueDate: event.currentTarget.value })}
+        />
+      </label>
+    </div>
+  );
+}
+
+interface OneProps {
+  label: string;
+  icon: ComponentChildren;
+  options: readonly Option[];
+  /** Id of the chosen option; empty for none. */
+  id: string;
+  choose: (id: string) => void;
+}
+
+function One({ label, icon, options, id, choose }: OneProps) {
+  const option = id ? options.find((each) => each.id === id) : undefined;
+  return (
+    <Picker
+      label={label}
+      class={option ? "value" : "value unset"}
+      value={option?.name ?? ""}
+      options={options}
+      chosen={[id]}
+      choose={choose}
+    >
+      {option?.icon ?? icon}
+      <bdi class="cut">{option?.name ?? label}</bdi>
+    </Picker>
+  );
+}
+
+function Labels({ draft, change, options, teamId }: ValuesProps) {
+  const chosen = options.labels.filter(({ id }) => draft.labelIds.includes(id));
+  const names = chosen.map(({ name }) => name).join(", ");
+  const choose = (id: string) =>
+    change({
+      labelIds: draft.labelIds.includes(id) ? draft.labelIds.filter((each) => each !== id) : [...draft.labelIds, id],
+    });
+  const make = async (name: string) => {
+    const input = { name, ...(teamId && { teamId }) };
+    const { issueLabelCreate } = await request(CreateLabel, { input });
+    await options.reload();
+    change({ labelIds: [...draft.labelIds, issueLabelCreate.issueLabel?.id ?? ""] });
+  };
+  return (
+    <Picker
+      label="Labels"
+      class={names ? "value" : "value unset"}
+      value={names}
+      options={options.labels}
+      chosen={draft.labelIds}
+      choose={choose}
+      many
+      make={{
+        says: (text) => `Create the label “${text}”`,
+        make: (text) => void make(text).catch((error: Error) => toast(error.message)),
+      }}
+    >
+      {chosen[0]?.icon ?? <Drawing name="tag" />}
+      <bdi class="cut">{names || "Labels"}</bdi>
+    </Picker>
+  );
+}
+
+function Parent({ draft, change }: PartProps) {
+  const found = useFoundIssues();
+  return (
+    <Picker
+      label="Parent"
+      class={draft.parent ? "value" : "value unset"}
+      value={draft.parent}
+      {...found}
+      options={[...(draft.parent ? [{ id: "", name: "No parent" }] : []), ...found.options]}
+      chosen={[draft.parent]}
+      choose={(parent) => change({ parent })}
+    >
+      <Icon name="sub" class="i-14" />
+      {draft.parent || "Parent"}
+    </Picker>
+  );
+}
+
+function Blockers({ draft, change }: PartProps) {
+  const found = useFoundIssues();
+  const { blockers } = draft;
+  const choose = (id: string) =>
+    change({ blockers: blockers.includes(id) ? blockers.filter((each) => each !== id) : [...blockers, id] });
+  return (
+    <Picker
+      label="Blocked by"
+      class={blockers.length > 0 ? "value" : "value unset"}
+      value={blockers.join(", ")}
+      {...found}
+      chosen={blockers}
+      choose={choose}
+      many
+    >
+      <Icon name="block" class="i-14" />
+      <span class="cut">{blockers.join(", ") || "Blocked by"}</span>
+    </Picker>
+  );
+}
