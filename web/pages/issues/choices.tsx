@@ -5,7 +5,7 @@ import type { Option } from "../../parts/choose/chooser.tsx";
 import { Avatar } from "../../parts/marks.tsx";
 import { PRIORITIES, PriorityIcon, StateIcon, Swatch } from "./marks.tsx";
 
-/** What the fields of an issue can be, for an issue of a team. */
+/** The options of an issue's fields, for an issue of a team. */
 export interface FieldOptions {
   people: Option[];
   agents: Option[];

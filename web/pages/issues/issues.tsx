@@ -42,7 +42,7 @@ export default function IssuesPage() {
   const view = views?.find(({ id }) => id === viewId);
   const words = search.get(WORDS) ?? "";
   const asked = shownOf(search);
-  // What is found comes in the order in which it fits.
+  // A search gives its own order: the best match first.
   const shown = words ? { board: false, by: undefined } : asked;
   const filter = filterOf(search, { view: view?.filterData, closed: shown.board });
   const openOnly = !view && !shown.board && !conditionsOf(search).some(({ name }) => name === "state");
@@ -86,7 +86,7 @@ function Content({ filter, shown, words, openOnly, field }: ContentProps) {
   const { groups, states, error, reload } = useGroups({ filter, by: shown.by, empty: shown.board, teams });
   const [version, again] = useReading(reload);
   const wanted = { filter, by: shown.by, board: shown.board, sort: sortOf(search), groups };
-  // What was shown stays until the answer for what is asked now is there.
+  // The list before stays until the answer for the next one is there.
   const last = useRef<typeof wanted | undefined>(undefined);
   if (groups) last.current = wanted;
   const view = last.current;

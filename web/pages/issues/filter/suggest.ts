@@ -10,9 +10,9 @@ export interface Suggestion {
   /** Shown before the part that was typed, the part, and after it. */
   text: string;
   detail: string;
-  /** What the field holds next; undefined where something is added to the address. */
+  /** The text of the field after it; undefined where something is added to the address. */
   field?: string;
-  /** What is added to the address. */
+  /** The conditions and words that it adds to the address. */
   adds?: { conditions: Condition[]; words: string };
 }
 
@@ -57,7 +57,7 @@ function values(typed: Typed, key: FilterKey, counted: Counted): Suggestion[] {
     if (value) found.set(value, count.toLocaleString());
   }
   const fitting = [...found].filter(([value]) => value.toLowerCase().includes(wanted));
-  // What begins with it comes first, and what is in use before what is not.
+  // Values that begin with it come first, and those in use before the others.
   fitting.sort(
     ([a, used], [b, other]) =>
       Number(b.toLowerCase().startsWith(wanted)) - Number(a.toLowerCase().startsWith(wanted)) ||
@@ -75,7 +75,7 @@ function values(typed: Typed, key: FilterKey, counted: Counted): Suggestion[] {
   }));
 }
 
-/** What stood before is added too. */
+/** The conditions before it on the line are added too. */
 function added(before: string, condition: Condition) {
   const { conditions, words } = readTyped(before);
   return { conditions: [...conditions, condition], words };

@@ -36,7 +36,7 @@ interface ActionsProps {
   reload: () => void;
 }
 
-/** What can be done to the selected issues, or by keys to the one that the keys are at. */
+/** The actions on the selected issues, or by keys on the one that the keys are at. */
 export function Actions({ selection, states, reload }: ActionsProps) {
   const [acting, setActing] = useState<{ kind: Kind; anchor: HTMLElement }>();
   const chosen = selection.chosen.value.size;

@@ -8,7 +8,7 @@ import type { IssueRow } from "./row-type.ts";
 /** Most issues that are changed at once. */
 export const MOST_AT_ONCE = 50;
 
-/** What is done to issues: how each changes, and how that is taken back. */
+/** A change of issues, and the way back. */
 export interface Change {
   /** For instance "moved to Done". */
   words: string;

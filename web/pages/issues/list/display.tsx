@@ -8,7 +8,7 @@ import { place, setSearch } from "../../../shell/router.ts";
 import { GROUPINGS } from "./groups.tsx";
 import { SORT_NAMES, sortName } from "./sort.ts";
 
-/** How the issues are shown, as the address says it. */
+/** The layout and the grouping of the issues, as the address says them. */
 export interface Shown {
   board: boolean;
   by: IssueGroupBy | undefined;

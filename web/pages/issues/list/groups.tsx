@@ -68,7 +68,7 @@ const MOVES: Partial<Record<IssueGroupBy, (key: string | null) => IssueUpdateInp
   cycle: (cycleId) => ({ cycleId }),
 };
 
-/** What changes of an issue that is moved into a group; undefined where it cannot be moved there. */
+/** The change of an issue that is moved into a group; undefined where it cannot be moved there. */
 export function moveTo(
   by: IssueGroupBy,
   key: string | null,

@@ -54,7 +54,7 @@ export function useListKeys(body: RefObject<HTMLElement | null>, selection: Sele
   useCursorBack(body, selection);
 }
 
-/** Who comes back finds the row in view at which the keys were. */
+/** The row that the keys were at is in view for somebody who comes back. */
 function useCursorBack(body: RefObject<HTMLElement | null>, { cursor }: Selection): void {
   const found = useRef(false);
   useEffect(() => {

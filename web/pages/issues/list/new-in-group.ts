@@ -1,7 +1,7 @@
 import type { IssueGroupBy } from "../../../data/documents.ts";
 import type { Draft } from "../../../shell/new-issue-state.ts";
 
-/** What a new issue begins with that is made in a group. */
+/** The values of a new issue that is made in a group. */
 export function draftIn(by: IssueGroupBy, key: string | null): Partial<Draft> {
   if (by === "priority") return { priority: Number(key) };
   if (by === "assignee") return { assigneeId: key ?? "" };

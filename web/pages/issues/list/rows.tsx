@@ -18,7 +18,7 @@ export const PAGE = 50;
 /** The number of columns, for rows that go over all of them. */
 export const COLUMNS = 9;
 
-/** What a list is read by. */
+/** The query of a list, and its selection. */
 export interface Listed {
   filter: IssueFilter;
   sort: readonly IssueSortInput[];
@@ -28,11 +28,11 @@ export interface Listed {
 }
 
 interface PagesProps extends Listed {
-  /** How many pages are shown. */
+  /** The number of pages shown. */
   pages: number;
   more: () => void;
   after?: string | null;
-  /** How many issues there are, as far as is known: the place for them is kept. */
+  /** The number of issues, as far as is known: the place for them is kept. */
   expected: number;
 }
 
@@ -162,7 +162,7 @@ export function Row({ issue, selection }: { issue: IssueRow; selection: Selectio
 /** A lease that ends so soon stands out. */
 const LATE_MS = 120_000;
 
-/** Who holds an issue, and the time that is left. */
+/** The holder of an issue, and the time that is left. */
 export function Holder({ lease: { holder, expiresAt } }: { lease: NonNullable<IssueRow["lease"]> }) {
   const left = Math.max(0, Date.parse(expiresAt) - now.value);
   return (
