@@ -39,6 +39,7 @@ export const COMMANDS: Readonly<Record<string, Readonly<Record<string, Load>>>> 
   "What agents did:": {
     sessions: async () => (await import("./commands/recorded/sessions.ts")).sessionsCommand(),
     session: async () => (await import("./commands/recorded/session.ts")).sessionCommand(),
+    inbox: async () => (await import("./commands/recorded/inbox.ts")).inboxCommand(),
     usage: async () => (await import("./commands/recorded/usage.ts")).usageCommand(),
   },
   "In and out:": {

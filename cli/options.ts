@@ -34,6 +34,13 @@ export function moment(text: string): string {
   return new Date(then).toISOString();
 }
 
+/** Reads how long from now a moment is, for an option. */
+export function ahead(text: string): string {
+  const [, count, unit = ""] = /^(\d{1,4})([mhd])$/.exec(text) ?? [];
+  if (!count) throw new InvalidArgumentError("It is how long from now: 45m, 12h, 7d.");
+  return new Date(Date.now() + Number(count) * (UNITS[unit] ?? 0)).toISOString();
+}
+
 /** Reads a day, or none, for an option. */
 export function day(text: string): string {
   if (text === "none" || (/^\d{4}-\d\d-\d\d$/.test(text) && !Number.isNaN(Date.parse(text)))) return text;

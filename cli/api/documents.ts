@@ -127,7 +127,7 @@ export const ISSUE = {
 }`,
 } as const;
 
-const SESSION_ROW = `id externalId startedAt source clientConfig user { id } totals { events failures inputTokens outputTokens cost costSource }
+const SESSION_ROW = `id externalId startedAt source state stateSince waitsFor clientConfig user { id } totals { events failures inputTokens outputTokens cost costSource }
   brief { agent message endedAt open }`;
 
 /** The documents of the commands about recorded sessions. */
@@ -149,6 +149,22 @@ export const SESSION = {
     hasNextPage endCursor ids parentIds names kinds open models inputTokens outputTokens costs failed latencies timestamps
     briefs results receivedAt
   }
+}`,
+} as const;
+
+/** The documents of the inbox. */
+export const INBOX = {
+  list: `query Inbox($first: Int, $after: String, $all: Boolean) {
+  inbox(first: $first, after: $after, includeArchived: $all) {
+    nodes {
+      id type createdAt question readAt session { id source metadata } event { id } issue { identifier }
+      failureGroup { id } comment { id } holder { name }
+    } ${PAGE}
+  }
+}`,
+
+  update: `mutation MarkEntries($ids: [String!]!, $input: InboxEntryUpdateInput!) {
+  inboxEntryUpdate(ids: $ids, input: $input) { success }
 }`,
 } as const;
 

@@ -7,10 +7,17 @@ export interface Wanted {
   user?: string;
   tool?: string;
   failed?: true;
+  state?: string;
   since?: string;
   until?: string;
   text?: string;
 }
+
+/** The states that a session may be in, as GraphQL names them. */
+const STATES = [
+  ...["working", "waitingForPermission", "waitingForAnswer", "stuck"],
+  ...["looping", "idle", "failed", "ended"],
+];
 
 /** Adds the options that choose sessions. */
 export const chosen = (command: Command): Command =>
@@ -19,16 +26,27 @@ export const chosen = (command: Command): Command =>
     .option("--user <id>", "only of this end user")
     .option("--tool <name>", "only where this tool was called")
     .option("--failed", "only where something failed")
+    .addOption(new Option("--state <state>", "only what is in this state now").choices(STATES))
     .addOption(new Option("--since <time>", "only what began since, as 2026-01-31, 45m, 12h or 7d").argParser(moment))
     .addOption(new Option("--until <time>", "only what began before, as 2026-01-31 or 90d").argParser(moment))
     .option("--text <words>", "only where this text stands in an event");
 
 /** The filter of GraphQL that chooses them; empty for all. */
-export const filterOf = ({ agent, user, tool, failed, since, until, text }: Wanted): Record<string, unknown> => ({
+export const filterOf = ({
+  agent,
+  user,
+  tool,
+  failed,
+  state,
+  since,
+  until,
+  text,
+}: Wanted): Record<string, unknown> => ({
   ...(agent !== undefined && { agent: { eq: agent } }),
   ...(user !== undefined && { user: { id: { eq: user } } }),
   ...(tool !== undefined && { tool: { eq: tool } }),
   ...(failed && { hasFailures: { eq: true } }),
+  ...(state !== undefined && { state: { eq: state } }),
   ...((since ?? until) !== undefined && {
     startedAt: { ...(since !== undefined && { gte: since }), ...(until !== undefined && { lt: until }) },
   }),

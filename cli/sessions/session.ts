@@ -11,6 +11,9 @@ export interface SessionNode {
   startedAt: string;
   source: string | null;
   clientConfig: string | null;
+  state: string;
+  stateSince: string;
+  waitsFor: string | null;
   user: { id: string } | null;
   totals: {
     events: number;
@@ -25,7 +28,17 @@ export interface SessionNode {
 }
 
 /** A recorded session as JSON. Part of the interface: docs/cli.md. */
-export const sessionRow = ({ id, externalId, startedAt, source, clientConfig, user, totals, brief }: SessionNode) => ({
+export const sessionRow = ({
+  id,
+  externalId,
+  startedAt,
+  source,
+  clientConfig,
+  user,
+  totals,
+  brief,
+  ...now
+}: SessionNode) => ({
   id,
   externalId,
   agent: brief.agent,
@@ -34,6 +47,9 @@ export const sessionRow = ({ id, externalId, startedAt, source, clientConfig, us
   started: startedAt,
   ended: brief.endedAt,
   open: brief.open,
+  state: now.state,
+  stateSince: now.stateSince,
+  waitsFor: now.waitsFor,
   events: totals.events,
   failures: totals.failures,
   inputTokens: totals.inputTokens,
@@ -46,14 +62,16 @@ export const sessionRow = ({ id, externalId, startedAt, source, clientConfig, us
 
 /** A recorded session in one line. */
 export function sessionLine(node: SessionNode): string {
-  const { id, agent, source, user, started, open, events, failures, cost, costSource, message } = sessionRow(node);
+  const { id, agent, source, user, started, state, waitsFor, events, failures, cost, costSource, message } =
+    sessionRow(node);
   const parts = [
     `${id} ${started.slice(0, 19)}Z`,
     oneLine(agent ?? source ?? "-", 40),
     user && `@${oneLine(user, 40)}`,
     events === 1 ? "1 event" : `${events} events`,
     failures > 0 && `${failures} FAILED`,
-    open && "open",
+    state !== "idle" && state !== "ended" && state,
+    waitsFor && `asks "${oneLine(waitsFor, 80)}"`,
     cost && `${costSource === "computed" ? "~" : ""}$${cost.toFixed(2)}`,
     message && `"${oneLine(message, 80)}"`,
   ];

@@ -38,6 +38,18 @@ export const work: Migration = {
       where "trippedAt" is not null`,
     // Upkeep looks for leases across organizations.
     `create index if not exists issue_lease_check on "issueLease" ("checkAt")`,
+    // Notices for the inbox of a user, or of everybody: an issue was assigned or mentions them, or its lease ran out.
+    `create table if not exists "inboxNotice" (
+      "organizationId" uuid not null references organization (id), id uuid not null, type text not null, "userId" uuid,
+      "issueId" uuid not null, "commentId" uuid, "holderId" uuid, "createdAt" timestamptz(3) not null,
+      primary key ("organizationId", id), ${link("userId", "user")} on delete cascade,
+      ${link("issueId", "issue")} on delete cascade, ${link("commentId", "comment")} on delete cascade
+    )`,
+    `create index if not exists inbox_notice_user on "inboxNotice" ("organizationId", "userId", "createdAt", id)`,
+    ...["issueId", "commentId"].map(
+      (by) => `create index if not exists inbox_notice_${by.toLowerCase()} on "inboxNotice" ("organizationId", "${by}")`,
+    ),
+    `create index if not exists inbox_notice_created on "inboxNotice" ("organizationId", "createdAt")`,
     // The entries of an inbox that a user read, snoozed or is done with. It holds while the entry is there since that moment.
     `create table if not exists "inboxState" (
       "organizationId" uuid not null references organization (id), "userId" uuid not null, id uuid not null,

@@ -1,5 +1,6 @@
 import { COMPLETION } from "./completion.ts";
 import { FAILURE } from "./failure.ts";
+import { INBOX } from "./inbox.ts";
 import { ISSUE } from "./issue.ts";
 import { NAME } from "./names.ts";
 import { PLAN } from "./plan.ts";
@@ -13,6 +14,7 @@ import { WORK } from "./work.ts";
 export const DOCUMENTS: readonly string[] = [
   COMPLETION,
   FAILURE,
+  INBOX,
   ISSUE,
   NAME,
   PLAN,

@@ -12,7 +12,7 @@ const CLIPPED = fields("args(maxLength: 2000)", "result(maxLength: 16000)");
 export const SESSION = {
   list: `query ListSessions($filter: RecordedSessionFilter, $first: Int, $after: String, $sort: [RecordedSessionSortInput!]) {
   recordedSessions(filter: $filter, first: $first, after: $after, sort: $sort) {
-    edges { cursor node { id startedAt user { id } clientConfig source totals { ${TOTALS} } brief { agent message } } }
+    edges { cursor node { id startedAt user { id } clientConfig source state waitsFor totals { ${TOTALS} } brief { agent message } } }
     pageInfo { hasNextPage }
   }
 }`,
@@ -25,7 +25,7 @@ export const SESSION = {
 
   get: `query GetSession($id: String!, $first: Int, $after: String) {
   recordedSession(id: $id) {
-    id startedAt clientConfig source metadata
+    id startedAt clientConfig source metadata state stateSince waitsFor
     user { id traits }
     totals { ${TOTALS} models }
     events(first: $first, after: $after) {

@@ -1,3 +1,4 @@
+import { listInbox } from "../tools/inbox/list-inbox.ts";
 import { claimIssue } from "../tools/issues/claim-issue.ts";
 import { createComment } from "../tools/issues/create-comment.ts";
 import { createIssue } from "../tools/issues/create-issue.ts";
@@ -47,6 +48,7 @@ const ALL: Tool[] = [
   getSession,
   getEvent,
   captureTurn,
+  listInbox,
   nextIssue,
   claimIssue,
   finishIssue,

@@ -10,6 +10,9 @@ export interface SessionNode {
   startedAt: string;
   clientConfig: string | null;
   source: string | null;
+  state: string;
+  stateSince: string;
+  waitsFor: string | null;
   metadata: Record<string, unknown>;
   user: { id: string; traits: Record<string, unknown> } | null;
   totals: UsageNode & { events: number; failures: number; models: string[] };

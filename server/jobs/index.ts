@@ -9,7 +9,9 @@ import { removeDeleted } from "./deletion/organizations.ts";
 import { removeDeletedRecordings } from "./deletion/recordings.ts";
 import { repairDerived } from "./derived/repair.ts";
 import { analyzeGrown } from "./growth.ts";
+import { removeOldEntries } from "./inbox.ts";
 import { keepLeases } from "./leases.ts";
+import { findLoops } from "./loops/loops.ts";
 import { linkArrived, linkAwaited } from "./mentions/arrived.ts";
 import { linkMentions } from "./mentions/mentions.ts";
 import { removeOldObservations } from "./observations.ts";
@@ -53,6 +55,8 @@ export const JOBS: Readonly<Record<string, Job>> = {
     work: ({ db, config: { OBSERVATION_DAYS: days } }) => removeOldObservations(db, days),
   },
   "totals of sessions and their issues": { every: MINUTE_MS / 2, makesUp: true, work: ({ db }) => linkMentions(db) },
+  "calls that repeat each other": { every: 5_000, work: ({ db }) => findLoops(db) },
+  "old entries of inboxes": { every: HOUR_MS, work: ({ db }) => removeOldEntries(db) },
   "totals of restored sessions": { every: HOUR_MS, makesUp: true, work: ({ db }) => countUnmeasured(db) },
   "sessions that were awaited": { every: 5_000, work: ({ db }) => linkArrived(db) },
   "sessions that are awaited": { every: HOUR_MS, makesUp: true, work: ({ db }) => linkAwaited(db) },

@@ -29,7 +29,7 @@ describe("session.touched", function () {
       event: "session.touched",
       envelope: {
         organizationId: tenant.organizationId,
-        sessions: [{ id, totals: { events: 2, failures: 1, turns: 1, toolCalls: 1 } }],
+        sessions: [{ id, state: "idle", totals: { events: 2, failures: 1, turns: 1, toolCalls: 1 } }],
         more: false,
       },
     });

@@ -1,8 +1,12 @@
 import { randomUUID } from "node:crypto";
 import { expect } from "chai";
+import { countRecorded } from "../../server/jobs/analytics.ts";
+import { lookAfterLeases } from "../../server/jobs/leases.ts";
 import { joined } from "../support/members.ts";
+import { failedEvent } from "../support/mutations.ts";
 import { freshOrganization, postHook } from "../support/observed-sessions.ts";
-import type { Tenant } from "../support/server.ts";
+import { sharedServer, type Tenant } from "../support/server.ts";
+import { freshWorkspace } from "../support/workspace.ts";
 
 const ENTRY = `id type createdAt question readAt doneAt snoozedUntilAt session { id state metadata }
   event { id args } issue { identifier } failureGroup { id message } comment { id } holder { name }`;
@@ -98,5 +102,102 @@ describe("the inbox", () => {
     expect(second.nodes.map(({ question }: any) => question)).to.deep.equal(["c"]);
     expect(await inboxOf(tenant, "(filter: { type: { in: [stuck, looping] } })")).to.deep.equal([]);
     expect(await inboxOf(tenant, "(filter: { type: { eq: waitingForPermission } })")).to.have.length(3);
+  });
+});
+
+describe("notices in the inbox", () => {
+  const typesOf = async (reader: Reader) => (await inboxOf(reader)).map(({ type, question }) => [type, question]);
+
+  /** A workspace, and a member beside its owner. */
+  async function twoPeople() {
+    const space = await freshWorkspace();
+    const guest = await joined(space);
+    const gql = async (query: string, variables?: object) => {
+      const { body } = await guest.rest("POST", "/graphql", { query, variables });
+      if (body["errors"]) throw new Error(JSON.stringify(body["errors"]));
+      return body["data"] as any;
+    };
+    const { viewer } = await gql("{ viewer { id displayName email } }");
+    return { space, guest: { ...guest, gql, ...viewer } };
+  }
+
+  it("say that an issue was assigned by somebody else, as long as it is open and theirs", async () => {
+    const { space, guest } = await twoPeople();
+    const { id } = await space.issue({ title: "Parse dates", assigneeId: guest.id });
+    expect(await typesOf(guest)).to.deep.equal([["issueAssigned", "Parse dates"]]);
+    expect((await inboxOf(guest))[0].issue.identifier).to.equal("ENG-1");
+    expect(await typesOf(space)).to.deep.equal([]);
+    await space.does("issueUpdate", { id, input: { assigneeId: null } });
+    expect(await typesOf(guest)).to.deep.equal([]);
+    await space.does("issueUpdate", { id, input: { assigneeId: guest.id } });
+    expect(await typesOf(guest)).to.have.length(1);
+    await space.does("issueUpdate", { id, input: { stateId: space.states["Done"] } });
+    expect(await typesOf(guest)).to.deep.equal([]);
+  });
+
+  it("say nothing to who assigned an issue to themselves", async () => {
+    const space = await freshWorkspace();
+    const { viewer } = await space.gql("{ viewer { id } }");
+    await space.issue({ assigneeId: viewer.id });
+    expect(await typesOf(space)).to.deep.equal([]);
+  });
+
+  it("say who is mentioned in a comment or a description, once, and never in a longer word", async () => {
+    const { space, guest } = await twoPeople();
+    const { id: issueId } = await space.issue({
+      title: "Parse dates",
+      description: `mail me@${guest.displayName}.com`,
+    });
+    expect(await typesOf(guest)).to.deep.equal([]);
+    const body = `@${guest.displayName.toUpperCase()}, please look: <script>alert(1)</script>`;
+    const { comment } = await space.does("commentCreate", { input: { issueId, body } }, "comment { id }");
+    expect(await typesOf(guest)).to.deep.equal([["issueMentioned", body]]);
+    const [entry] = await inboxOf(guest);
+    expect(entry).to.deep.include({ comment: { id: comment.id }, issue: { identifier: "ENG-1" } });
+    await marks(guest, [entry.id], { done: true });
+    await space.does("commentUpdate", { id: comment.id, input: { body: `${body} Now.` } });
+    expect(await typesOf(guest)).to.deep.equal([]);
+    await space.does("issueUpdate", { id: issueId, input: { description: `As @${guest.email} said.` } });
+    expect(await typesOf(guest)).to.deep.equal([["issueMentioned", `As @${guest.email} said.`]]);
+    await space.does("commentDelete", { id: comment.id });
+    expect(await typesOf(space)).to.deep.equal([]);
+  });
+
+  it("say that a lease ran out, to everybody, until somebody claims the issue again", async () => {
+    const { space, guest } = await twoPeople();
+    const { id } = await space.issue({ title: "Parse dates" });
+    await space.does("issueClaim", { input: { id } });
+    const { runtime } = await sharedServer();
+    await runtime.db.query({
+      text: `update "issueLease" set ${["grantedAt", "renewedAt", "expiresAt", "checkAt"].map((name) => `"${name}" = "${name}" - interval '1 day'`).join(", ")} where id = $1`,
+      values: [id],
+    });
+    await lookAfterLeases(runtime);
+    for (const reader of [space, guest]) expect(await typesOf(reader)).to.deep.equal([["leaseExpired", "Parse dates"]]);
+    expect((await inboxOf(space))[0].holder.name).to.be.a("string");
+    await space.does("issueClaim", { input: { id } });
+    for (const reader of [space, guest]) expect(await typesOf(reader)).to.deep.equal([]);
+  });
+
+  it("say which failures are new, until an issue is filed about them", async () => {
+    const space = await freshWorkspace();
+    const eventId = await failedEvent(space);
+    const { runtime } = await sharedServer();
+    await countRecorded(runtime);
+    const [entry] = await inboxOf(space);
+    expect(entry.type).to.equal("failureNew");
+    expect(entry.question).to.match(/^Bash: no such word/);
+    expect(entry.event.id).to.equal(eventId);
+    await space.does("issueCreateFromFailure", { input: { teamId: space.teamId, eventId } });
+    expect(await typesOf(space)).to.deep.equal([]);
+  });
+
+  it("go with the member: who was removed sees nothing any more", async () => {
+    const { space, guest } = await twoPeople();
+    await space.issue({ assigneeId: guest.id });
+    expect(await typesOf(guest)).to.have.length(1);
+    expect((await space.rest("DELETE", `/api/members/${guest.id}`)).status).to.be.oneOf([200, 204]);
+    const { status, body } = await guest.rest("POST", "/graphql", { query: "{ inbox { nodes { id } } }" });
+    expect(status === 401 || Boolean(body["errors"])).to.equal(true);
   });
 });

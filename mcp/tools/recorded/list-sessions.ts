@@ -15,6 +15,8 @@ const session = z.object({
   client: z.string().optional(),
   agent: z.string().optional(),
   prompt: z.string().optional(),
+  state: z.string(),
+  waits_for: z.string().optional(),
   events: z.int(),
   failures: z.int().optional(),
   ...USAGE_RESULT,
@@ -26,6 +28,8 @@ interface SessionNode {
   user: { id: string } | null;
   clientConfig: string | null;
   source: string | null;
+  state: string;
+  waitsFor: string | null;
   totals: UsageNode & { events: number; failures: number };
   brief: { agent: string | null; message: string | null };
 }
@@ -39,6 +43,7 @@ const inputSchema = z.strictObject({
   trait: z.string().optional().describe("of the user, key=value"),
   metadata: z.string().optional().describe("key=value"),
   failed: z.boolean().optional().describe("has failures"),
+  state: z.string().optional().describe("as stuck"),
   since: z.string().optional().describe("ISO date or P7D"),
   until: z.string().optional(),
   sort: z.enum(["duration", "cost", "failures"]).optional().describe("most first"),
@@ -64,7 +69,7 @@ export const listSessions = defineTool({
 });
 
 function filterOf(wanted: Omit<z.output<typeof inputSchema>, "limit" | "cursor" | "sort">) {
-  const { user, agent, trait, metadata, failed, since, until } = wanted;
+  const { user, agent, trait, metadata, failed, state, since, until } = wanted;
   const whose = {
     ...(user !== undefined && { id: { eq: user } }),
     ...(trait !== undefined && { traits: keyValue("trait", trait) }),
@@ -78,8 +83,23 @@ function filterOf(wanted: Omit<z.output<typeof inputSchema>, "limit" | "cursor" 
     ...(metadata !== undefined && { metadata: keyValue("metadata", metadata) }),
     ...(agent !== undefined && { agent: { eq: agent } }),
     ...(failed !== undefined && { hasFailures: { eq: failed } }),
+    ...(state !== undefined && { state: { eq: stateNamed(state) } }),
     ...(Object.keys(time).length > 0 && { startedAt: time }),
   };
+}
+
+/** The states that a session may be in, by GraphQL's names. */
+const STATES = [
+  ...["working", "waitingForPermission", "waitingForAnswer", "stuck"],
+  ...["looping", "idle", "failed", "ended"],
+];
+
+/** A state, in any case and with any signs between its words. */
+function stateNamed(text: string): string {
+  const letters = (name: string) => name.replace(/[^a-z]/gi, "").toLowerCase();
+  const found = STATES.find((name) => letters(name) === letters(text));
+  if (!found) throw new ToolError(`No session has the state "${text}". Use one of ${STATES.join(", ")}.`);
+  return found;
 }
 
 /** `plan=pro`; a value that is JSON, such as 3 or true, is meant as that. */
@@ -89,7 +109,17 @@ function keyValue(name: string, text: string) {
   return { key, eq: /^(true|false|null|-?\d+(\.\d+)?)$/.test(value) ? JSON.parse(value) : value };
 }
 
-function toRow({ id, startedAt, user, clientConfig, source, totals, brief }: SessionNode): z.input<typeof session> {
+function toRow({
+  id,
+  startedAt,
+  user,
+  clientConfig,
+  source,
+  state,
+  waitsFor,
+  totals,
+  brief,
+}: SessionNode): z.input<typeof session> {
   return {
     id,
     user: user?.id,
@@ -97,6 +127,8 @@ function toRow({ id, startedAt, user, clientConfig, source, totals, brief }: Ses
     client: clientConfig ?? source ?? undefined,
     agent: nonEmpty(brief.agent),
     prompt: truncate(brief.message, PROMPT),
+    state,
+    waits_for: truncate(waitsFor, PROMPT),
     events: totals.events,
     failures: totals.failures || undefined,
     ...toUsage(totals),

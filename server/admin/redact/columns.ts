@@ -83,6 +83,7 @@ export const KEPT: Readonly<Record<string, Readonly<Record<string, string>>>> = 
   recorded_deletion: { user_id: ID },
   recorded_event: { kind: WORD, digest: "a hash of the row", redacted: "counts of marks, made anew with the texts" },
   recorded_failure_group: { days: "dates and counts" },
+  inboxNotice: { type: WORD },
   recorded_observation: { key_name: CREDENTIAL },
   recorded_rollup: { positions: "ids of rows at which walks of upkeep ended" },
   recorded_session: { external_id: ID, state: WORD },

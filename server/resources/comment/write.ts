@@ -7,6 +7,7 @@ import { idempotentById } from "../../write/idempotency.ts";
 import type { Id } from "../../write/load.ts";
 import type { Found } from "../../write/rows.ts";
 import type { Write } from "../../write/write.ts";
+import { noteMentioned } from "../inbox/notice.ts";
 import { checkFence } from "../lease/fence.ts";
 import type { CommentCreate, CommentUpdate } from "./input.ts";
 
@@ -33,6 +34,8 @@ export const commentCreate = idempotentById("Comment", async (write: Write, inpu
     userId: write.scope.userId,
     createdAt: input.createdAt ?? write.at,
   });
+  const issueId = issue?.id ?? parent?.issueId;
+  if (issueId) noteMentioned(write, { issueId, commentId: id }, input.body);
   return { id };
 });
 
@@ -64,6 +67,7 @@ export async function commentUpdate(
   const before = await own(write, id);
   if (typeof body === "string" && body !== before.body) {
     update(write, "Comment", before, { body, ...(!skipEditedAt && { editedAt: write.at }) });
+    if (before.issueId) noteMentioned(write, { issueId: before.issueId, commentId: before.id }, body, before.body);
   }
   return { id: before.id };
 }

@@ -1,9 +1,9 @@
 import { z } from "zod";
 import { isUuid } from "../../../formats/uuid.ts";
 import { inputError, notFound } from "../../errors.ts";
+import { newBuild } from "../../read/row.ts";
 import type { Result, Write } from "../../write/write.ts";
 import { moment } from "../fields.ts";
-import { STUCK_MS } from "../recorded/sessions/state.ts";
 import { entriesSql } from "./entries.ts";
 
 /** Entries that one mutation changes. */
@@ -16,30 +16,25 @@ export const InboxEntryUpdateInput = z.strictObject({
   snoozedUntilAt: moment.nullish(),
 });
 
-const ago = (value: string, ms: number): string => `(${value}::timestamptz - ${ms} * interval '1 millisecond')`;
-const DAY_MS = 24 * 60 * 60 * 1000;
-
-/** The entries of the user $2 of the organization $1 at $3. */
-const ENTRIES = entriesSql({
-  organization: "$1::uuid",
-  caller: "$2::uuid",
-  daysAgo: (days) => ago("$3", days * DAY_MS),
-  stuckBefore: ago("$3", STUCK_MS),
-});
-
-/** Raw SQL: entries are no table. A moment that $5, $6 or $7 asks to change becomes what follows it. */
-const WRITE = `insert into "inboxState" as t ("organizationId", "userId", id, since, "readAt", "doneAt", "snoozedUntilAt", "updatedAt")
-  select $1::uuid, $2::uuid, e.id, e."createdAt",
-    case when $5::boolean is null then e."readAt" when $5 then coalesce(e."readAt", $3::timestamptz) end,
-    case when $6::boolean is null then e."doneAt" when $6 then coalesce(e."doneAt", $3::timestamptz) end,
-    case when $7::boolean then $8::timestamptz else e."snoozedUntilAt" end, $3::timestamptz
-  from (${ENTRIES}) e where e.id = any($4::uuid[])
-  on conflict ("organizationId", "userId", id) do update set since = excluded.since, "readAt" = excluded."readAt",
-    "doneAt" = excluded."doneAt", "snoozedUntilAt" = excluded."snoozedUntilAt", "updatedAt" = excluded."updatedAt"
-  returning id`;
+/** Raw SQL: entries are no table. A mark that is given sets its moment or clears it. */
+const writeSql = (entries: string, from: number): string => {
+  const [organization, user, now, ids, read, done, isSnoozed, until] = Array.from(
+    { length: 8 },
+    (_, at) => `$${from + at + 1}`,
+  );
+  const marked = (mark: string | undefined, column: string) =>
+    `case when ${mark}::boolean is null then e."${column}" when ${mark} then coalesce(e."${column}", ${now}::timestamptz) end`;
+  return `insert into "inboxState" as t ("organizationId", "userId", id, since, "readAt", "doneAt", "snoozedUntilAt", "updatedAt")
+    select ${organization}::uuid, ${user}::uuid, e.id, e."createdAt", ${marked(read, "readAt")}, ${marked(done, "doneAt")},
+      case when ${isSnoozed}::boolean then ${until}::timestamptz else e."snoozedUntilAt" end, ${now}::timestamptz
+    from (${entries}) e where e.id = any(${ids}::uuid[])
+    on conflict ("organizationId", "userId", id) do update set since = excluded.since, "readAt" = excluded."readAt",
+      "doneAt" = excluded."doneAt", "snoozedUntilAt" = excluded."snoozedUntilAt", "updatedAt" = excluded."updatedAt"
+    returning id`;
+};
 
 /**
- * Marks entries of the caller's own inbox read, done, or snoozed, or takes it back. An entry that comes back is a new one
+ * Marks entries of the caller's own inbox read, done or snoozed, or takes it back. An entry that comes back is a new one
  * to them.
  * @throws notFound for an entry that there is not, or no more
  */
@@ -52,9 +47,14 @@ export async function inboxEntryUpdate(
   const unknown = ids.find((id) => !isUuid(id));
   if (unknown !== undefined) throw notFound("inbox entry", unknown);
   const { organizationId, userId } = write.scope;
-  const isSnoozed = snoozedUntilAt !== undefined;
-  const values = [organizationId, userId, write.at, ids, read ?? null, done ?? null, isSnoozed, snoozedUntilAt ?? null];
-  const rows = await write.trx.query<{ id: string }>({ text: WRITE, values });
+  const build = newBuild(write.model, []);
+  const entries = entriesSql(build);
+  const reach = build.getters.map((get) => get({ scope: write.scope, args: [] }));
+  const marks = [read ?? null, done ?? null, snoozedUntilAt !== undefined, snoozedUntilAt ?? null];
+  const rows = await write.trx.query<{ id: string }>({
+    text: writeSql(entries, reach.length),
+    values: [...reach, organizationId, userId, write.at, [...new Set(ids)], ...marks],
+  });
   const found = new Set(rows.map(({ id }) => id));
   const missing = ids.find((id) => !found.has(id.toLowerCase()));
   if (missing !== undefined) throw notFound("inbox entry", missing);

@@ -5,6 +5,7 @@ import { references } from "../../write/find.ts";
 import { idempotentById } from "../../write/idempotency.ts";
 import type { Found } from "../../write/rows.ts";
 import type { Write } from "../../write/write.ts";
+import { noteAssigned, noteMentioned } from "../inbox/notice.ts";
 import { linkSession } from "../issue-session/link.ts";
 import type { IssueCreate } from "./input.ts";
 import { agent, checkTeam, idsOf, issueReferences } from "./references.ts";
@@ -49,6 +50,9 @@ export const issueCreate = idempotentById("Issue", async (write: Write, given: I
     previousIdentifiers: [],
   });
   for (const labelId of idsOf(found.labelIds)) addLink(write, "issueLabelLink", { issueId: id, labelId });
+  noteAssigned(write, id, assigneeId?.id);
+  noteAssigned(write, id, found.delegateId?.id);
+  noteMentioned(write, { issueId: id }, input.description);
   if (input.sessionId) linkSession(write, id, input.sessionId, "filed");
   return { id };
 });

@@ -6,6 +6,7 @@ import type { Found, Patch } from "../../write/rows.ts";
 import type { Write } from "../../write/write.ts";
 import { trashing } from "../archive.ts";
 import { kept } from "../fields.ts";
+import { noteAssigned, noteMentioned } from "../inbox/notice.ts";
 import { checkFence } from "../lease/fence.ts";
 import { changeIssue } from "./change.ts";
 import { type IssueUpdate, MAX_LABELS } from "./input.ts";
@@ -45,6 +46,9 @@ export async function issueUpdate(write: Write, id: string, input: IssueUpdate) 
     ...trash.patch,
   };
   const labelIds = relabelled(write, before, labelsAfter(move?.labelIds ?? before.labelIds, input, found));
+  if (patch.assigneeId !== before.assigneeId) noteAssigned(write, before.id, patch.assigneeId);
+  if (patch.delegateId !== before.delegateId) noteAssigned(write, before.id, patch.delegateId);
+  if (input.description) noteMentioned(write, { issueId: before.id }, input.description, before.description);
   changeIssue(write, before, patch, { ...trash.change, also: { ...move?.also, labelIds } });
   return { id: before.id };
 }

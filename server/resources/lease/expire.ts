@@ -3,6 +3,7 @@ import { create, dropLinks, update } from "../../write/change.ts";
 import { find, target } from "../../write/find.ts";
 import type { Found } from "../../write/rows.ts";
 import type { Write } from "../../write/write.ts";
+import { noteExpired } from "../inbox/notice.ts";
 import { isOpenSql } from "../issue/readiness.ts";
 import { type Former, putBack } from "./release.ts";
 
@@ -93,6 +94,7 @@ async function sayEnded(write: Write, lease: Ended): Promise<void> {
   const session = lease.sessionId === null ? "" : ` ${await sessionText(write, lease.sessionId)}`;
   const body = `${issue.identifier} is free again: ${holder?.name} held it since ${lease.since}, and ${why}.${session}`;
   create(write, "Comment", { id: newId(), body, issueId: issue.id, userId: null });
+  noteExpired(write, issue.id, lease.holderId);
 }
 
 /** The last event of a lease's session, as a sentence with a link. */

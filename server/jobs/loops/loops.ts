@@ -1,0 +1,92 @@
+import type { Database } from "../../../db/open.ts";
+import { NO_ID } from "../../id.ts";
+import { atMost } from "../../resources/recorded/bounds.ts";
+import { isToolCall, isTurn } from "../../resources/recorded/kinds.ts";
+import { eachOrganization } from "../organizations.ts";
+import { CALLS, type Call, loopIn } from "./loop.ts";
+
+/** Sessions that one query looks at. */
+const SESSIONS = 100;
+/** The last events of a session that are read for its last calls. */
+const EVENTS = 60;
+
+interface Session {
+  id: string;
+  /** Since when it loops, as far as is known. */
+  since: string | null;
+  calls: Call[];
+}
+
+/**
+ * Raw SQL, as all of this: docs/database.md says why. Sessions of $1 behind $2 that have an open event, or of which capture-*
+ * brought something just now: both tables are small. Of each the last calls, newest first, since a person last said
+ * something. Texts are compared by their hash.
+ */
+const LAST = `with live as (
+    select session_id from (
+      select o.session_id from recorded_open o where o.organization_id = $1 and o.session_id > $2
+      union select d.session_id from recorded_delta d where d.organization_id = $1 and d.session_id > $2) n
+    order by session_id limit ${SESSIONS})
+  select s.session_id as id, to_json(s.loop_since) #>> '{}' as since, c.calls
+  from live n join recorded_session s on s.organization_id = $1 and s.session_id = n.session_id
+  left join lateral (
+    with last as materialized (
+      select e.event_id, e.timestamp, ${isTurn("e")} as turn, ${isToolCall("e")} and e.open is not true as ended
+      from recorded_event e where e.organization_id = $1 and e.session_id = s.session_id
+      order by e.timestamp desc, e.event_id desc ${atMost(EVENTS)}),
+    calls as (select l.event_id, l.timestamp from last l where l.ended
+        and l.timestamp > coalesce((select max(t.timestamp) from last t where t.turn and t.timestamp < (select max(timestamp) from last)), '-infinity')
+      order by l.timestamp desc, l.event_id desc limit ${CALLS})
+    select json_agg(json_build_object('id', c.event_id, 'at', c.timestamp, 'content',
+        md5(e.primitive_name || ' ' || length(e.args) || ' ' || e.args || e.result)) order by c.timestamp desc, c.event_id desc) as calls
+    from calls c join recorded_event e on e.organization_id = $1 and e.event_id = c.event_id) c on true
+  order by s.session_id`;
+
+/** Notes the loops $2 to $4 of sessions; without a moment, that there is none. A session that has no turn under way loops no more. */
+const NOTE = `update recorded_session s set loop_since = n.since, loop_event = n.last,
+    last_received_at = greatest(s.last_received_at, case when s.observed is null then $5::timestamptz end)
+  from unnest($2::uuid[], $3::timestamptz[], $4::uuid[]) n (id, since, last)
+  where s.organization_id = $1 and s.session_id = n.id and (s.observed is null or s.state = 'working')
+    and (s.loop_since, s.loop_event) is distinct from (n.since, n.last)
+  returning s.session_id as id`;
+
+/**
+ * Finds sessions whose last calls repeat each other, and those that do so no more. Safe on any number of processes. Whoever
+ * follows sessions learns of it. Answers how many changed.
+ */
+export async function findLoops(db: Database, now = Date.now()): Promise<number> {
+  let changed = 0;
+  for (const table of ["recorded_open", "recorded_delta"])
+    changed += await eachOrganization(db, { table }, (organizationId) => findIn(db, organizationId, now));
+  return changed;
+}
+
+async function findIn(db: Database, organizationId: string, now: number): Promise<number> {
+  let changed = 0;
+  for (let after: string | undefined = NO_ID; after; ) {
+    const live: Session[] = await db.query({ text: LAST, values: [organizationId, after] });
+    changed += await note(db, organizationId, live.flatMap(changeOf), now);
+    after = live.length === SESSIONS ? live.at(-1)?.id : undefined;
+  }
+  return changed;
+}
+
+interface Change {
+  id: string;
+  since: string | null;
+  last: string | null;
+}
+
+function changeOf({ id, since, calls }: Session): Change[] {
+  const loop = loopIn(calls ?? []);
+  if (loop) return [{ id, since: since ?? loop.since, last: loop.last }];
+  return since === null ? [] : [{ id, since: null, last: null }];
+}
+
+async function note(db: Database, organizationId: string, found: readonly Change[], now: number): Promise<number> {
+  if (found.length === 0) return 0;
+  const lists = (["id", "since", "last"] as const).map((name) => found.map((each) => each[name]));
+  const changed = await db.query<{ id: string }>({ text: NOTE, values: [organizationId, ...lists, new Date(now)] });
+  for (const { id } of changed) db.wake.touch(organizationId, id);
+  return changed.length;
+}
