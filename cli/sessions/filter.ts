@@ -1,4 +1,4 @@
-import { type Command, Option } from "commander";
+import { type Command, InvalidArgumentError, Option } from "commander";
 import { moment } from "../options.ts";
 
 /** The sessions that a command is about. */
@@ -13,11 +13,20 @@ export interface Wanted {
   text?: string;
 }
 
-/** The states that a session may be in, as GraphQL names them. */
-const STATES = [
-  ...["working", "waitingForPermission", "waitingForAnswer", "stuck"],
-  ...["looping", "idle", "failed", "ended"],
-];
+/** The states that a session may be in, and GraphQL's names of them. */
+const STATES: Readonly<Record<string, string>> = {
+  working: "working",
+  "waiting-for-permission": "waitingForPermission",
+  "waiting-for-answer": "waitingForAnswer",
+  ...Object.fromEntries(["stuck", "looping", "idle", "failed", "ended"].map((state) => [state, state])),
+};
+
+/** Reads a state for an option. */
+function stateOf(text: string): string {
+  const state = STATES[text];
+  if (state === undefined) throw new InvalidArgumentError(`It is one of ${Object.keys(STATES).join(", ")}.`);
+  return state;
+}
 
 /** Adds the options that choose sessions. */
 export const chosen = (command: Command): Command =>
@@ -26,7 +35,9 @@ export const chosen = (command: Command): Command =>
     .option("--user <id>", "only of this end user")
     .option("--tool <name>", "only where this tool was called")
     .option("--failed", "only where something failed")
-    .addOption(new Option("--state <state>", "only what is in this state now").choices(STATES))
+    .addOption(
+      new Option("--state <state>", "only what is so now: working, waiting-for-permission, stuck …").argParser(stateOf),
+    )
     .addOption(new Option("--since <time>", "only what began since, as 2026-01-31, 45m, 12h or 7d").argParser(moment))
     .addOption(new Option("--until <time>", "only what began before, as 2026-01-31 or 90d").argParser(moment))
     .option("--text <words>", "only where this text stands in an event");

@@ -47,7 +47,8 @@ export const work: Migration = {
     )`,
     `create index if not exists inbox_notice_user on "inboxNotice" ("organizationId", "userId", "createdAt", id)`,
     ...["issueId", "commentId"].map(
-      (by) => `create index if not exists inbox_notice_${by.toLowerCase()} on "inboxNotice" ("organizationId", "${by}")`,
+      (by) =>
+        `create index if not exists inbox_notice_${by.toLowerCase()} on "inboxNotice" ("organizationId", "${by}")`,
     ),
     `create index if not exists inbox_notice_created on "inboxNotice" ("organizationId", "createdAt")`,
     // The entries of an inbox that a user read, snoozed or is done with. It holds while the entry is there since that moment.

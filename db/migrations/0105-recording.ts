@@ -34,8 +34,7 @@ export const recording: Migration = {
     // reported_costs, computed_costs, missing_costs: events of which a cost was reported, computed, or cannot be.
     // unread_from: from when on events were not looked through for issues; infinity: the session itself alone; null: all were.
     // hold_reason: why an owner keeps it, however old it is. texts_removed_at: when retention last emptied its texts.
-    // state: what it does, as far as its events say; state_since: since when. waits_for: what it asks a person, waits_event: for which call.
-    // loop_since: since when its last calls repeat each other, loop_event: the last of them. Readers add what the clock says.
+    // state, state_since: by its reports; readers add the clock. waits_for, waits_event: its question, and the call. loop_: calls that repeat each other.
     // late_at: when the session last got an event that had happened long before; readers of new events look no further back unless it did.
     `create table if not exists recorded_session (
       organization_id uuid not null,
@@ -49,8 +48,7 @@ export const recording: Migration = {
       received_at timestamptz(3) not null,
       last_received_at timestamptz(3) not null,
       sanitized integer not null default 0,
-      external_id text,
-      source text,
+      external_id text, source text,
       observed jsonb,
       events bigint,
       failures bigint,
@@ -68,15 +66,9 @@ export const recording: Migration = {
       ended_at timestamptz(3),
       unread_from timestamptz(3),
       late_at timestamptz(3),
-      state text not null default 'idle',
-      state_since timestamptz(3),
-      waits_for text,
-      waits_event uuid,
-      loop_since timestamptz(3),
-      loop_event uuid,
-      hold_reason text,
-      held_by uuid,
-      held_at timestamptz(3),
+      state text not null default 'idle', state_since timestamptz(3), waits_for text, waits_event uuid,
+      loop_since timestamptz(3), loop_event uuid,
+      hold_reason text, held_by uuid, held_at timestamptz(3),
       texts_removed_at timestamptz(3),
       primary key (organization_id, session_id)
     )`,
@@ -84,8 +76,7 @@ export const recording: Migration = {
     `create index if not exists recorded_session_user
       on recorded_session (organization_id, user_id, timestamp, session_id) where user_id is not null`,
     `create index if not exists recorded_session_state on recorded_session (organization_id, state, timestamp, session_id)`,
-    `create index if not exists recorded_session_loop on recorded_session (organization_id, loop_since, session_id)
-      where loop_since is not null`,
+    `create index if not exists recorded_session_loop on recorded_session (organization_id, loop_since) where loop_since is not null`,
     // A session by the id its agent gave it.
     `create index if not exists recorded_session_external on recorded_session (organization_id, external_id)
       where external_id is not null`,

@@ -6,8 +6,9 @@ import { promisify } from "node:util";
 import { expect } from "chai";
 import { createProgram } from "../../cli/program.ts";
 import { type Person, somebody } from "../support/cli.ts";
+import { SAMPLES } from "../support/mutations.ts";
 import { call } from "../support/server.ts";
-import { freshWorkspace } from "../support/workspace.ts";
+import { freshWorkspace, type Workspace } from "../support/workspace.ts";
 
 /** The examples of every command's help, as somebody would paste them. */
 async function examples(): Promise<string[]> {
@@ -41,6 +42,10 @@ const here = (line: string, { path, has, run }: Person, env: Env) => {
     { env },
   );
 };
+
+/** Entries of the inbox. */
+const entries = async (space: Workspace): Promise<string[]> =>
+  ((await SAMPLES["inboxEntryUpdate"]?.(space)) as { ids: string[] } | undefined)?.ids ?? [];
 
 describe("Every example of every command's help", function () {
   // Some are processes of their own, and the machine may be busy.
@@ -96,7 +101,9 @@ describe("Every example of every command's help", function () {
       }
       if (example.includes("--edit last")) await space.does("commentCreate", { input: { issueId: id, body: "Hm." } });
       if (example.includes("reopen")) await space.does("issueComplete", { id });
+      const [entry] = example.includes("inbox ") ? await entries(space) : [];
       const line = example
+        .replace(/^(trackway inbox \w.* )[0-9a-f-]{36}$/, `$1${entry}`)
         .replaceAll(/ENG-(12|9)\b/g, (_, number) => (number === "12" ? identifier : other.identifier))
         .replace("https://trackway.example.com --email ada@example.com", `${space.url} --email ${space.email}`)
         .replace("--follow", "--follow --for 1")

@@ -12,6 +12,7 @@ import { oneLine, plain, safeJson } from "../../cli/output/safe.ts";
 import { shownSchema } from "../../server/graphql/schema.ts";
 import { type Shell, shellOf } from "../support/cli.ts";
 import { closeMcp, mcpFor } from "../support/mcp.ts";
+import { SAMPLES } from "../support/mutations.ts";
 import { call } from "../support/server.ts";
 import { documentedShapes, strayIn } from "../support/shapes-of-docs.ts";
 import { freshAgent } from "../support/work.ts";
@@ -80,6 +81,7 @@ describe("What the command line answers", function () {
     const id = (await shell.tells("create", "Rich", ...rich, "--parent", parent, "--estimate", "3")).issue.id;
     await shell.says("update", id, "--blocked-by", plain.issue.id, "--discovered-from", parent, "--related-to", parent);
     const session = await record(space, ["read_file", "run_tests"]);
+    const entries = ((await SAMPLES["inboxEntryUpdate"]?.(space)) as { ids: string[] } | undefined)?.ids ?? [];
     const answers: [string, unknown][] = [
       ["Changed", plain],
       ["One", await shell.tells("update", plain.issue.id, "--title", "A plainer one")],
@@ -91,6 +93,8 @@ describe("What the command line answers", function () {
       ["Found", await shell.tells("search", "plain")],
       ["Primed", await shell.tells("prime")],
       ["Sessions", await shell.tells("sessions")],
+      ["Inbox", await shell.tells("inbox")],
+      ["Marked", await shell.tells("inbox", "done", ...entries)],
       ["Used", await shell.tells("usage", "--by", "agent")],
       ["Recorded", await shell.tells("session", session)],
       ...(await planned(shell)),

@@ -53,6 +53,32 @@ describe("the inbox", () => {
     expect(await inboxOf(tenant)).to.deep.equal([]);
   });
 
+  it("shows the computer where it is to be answered, as the hook's address names it", async () => {
+    const tenant = await freshOrganization();
+    const body = { session_id: randomUUID(), hook_event_name: "Notification", notification_type: "permission_prompt" };
+    const response = await fetch(`${tenant.url}/api/v1/hooks/claude-code?host=work%20station&x=1`, {
+      method: "POST",
+      headers: { "Content-Type": "application/json", "x-api-key": tenant.ingestKey },
+      body: JSON.stringify({ ...body, cwd: "/srv/parcels" }),
+    });
+    expect(response.status).to.equal(204);
+    const [{ session }] = await inboxOf(tenant);
+    expect(session.metadata).to.include({ host: "work station", cwd: "/srv/parcels" });
+  });
+
+  it("shows what is asked as it was recorded: cut, without secrets, and as data", async () => {
+    const tenant = await freshOrganization();
+    const secret = `ghp_${"a1B2".repeat(9)}`;
+    const hostile = `<img src=x onerror=alert(1)> ${secret} \u202e\u0000 ${"😀".repeat(3_000)}`;
+    const session = await waiting(tenant, hostile);
+    const [{ question }] = await inboxOf(tenant);
+    expect([...question].length).to.be.at.most(2_000);
+    expect(question).to.include("<img src=x onerror=alert(1)>");
+    expect(question).to.not.include(secret);
+    await session.answer();
+    expect(await inboxOf(tenant)).to.deep.equal([]);
+  });
+
   it("keeps for each user what they read, snoozed and are done with, and shows what comes back", async () => {
     const tenant = await freshOrganization();
     const session = await waiting(tenant);

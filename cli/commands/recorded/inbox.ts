@@ -1,5 +1,6 @@
 import { Argument, Command, Option } from "commander";
 import { INBOX } from "../../api/documents.ts";
+import { EXIT, Failure } from "../../failure.ts";
 import { type Answering, ahead, type Paged, paged, withJson } from "../../options.ts";
 import { answer } from "../../output/print.ts";
 import { oneLine } from "../../output/safe.ts";
@@ -92,6 +93,9 @@ function entryLine(node: EntryNode): string {
   return parts.filter(Boolean).join(" ");
 }
 
+const none = () =>
+  new Failure("There is no such entry, or no more.", { exit: EXIT.notFound, cure: "trackway inbox --all" });
+
 /** A command that marks entries. */
 function marking<More extends object>(name: string, description: string, input: (options: More) => object): Command {
   return withJson(new Command(name).description(description))
@@ -99,7 +103,9 @@ function marking<More extends object>(name: string, description: string, input: 
     .action(async (ids: string[], _: More, command: Command) => {
       const options = command.optsWithGlobals<Answering & More>();
       const { ask } = await worker();
-      await ask(INBOX.update, { ids, input: input(options) });
+      await ask(INBOX.update, { ids, input: input(options) }).catch((error) => {
+        throw error instanceof Failure && error.exit === EXIT.notFound ? none() : error;
+      });
       answer(options.json, { marked: ids.length }, () => [
         `${ids.length === 1 ? "1 entry is" : `${ids.length} entries are`} out of the inbox.`,
       ]);

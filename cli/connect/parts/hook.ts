@@ -1,3 +1,4 @@
+import { hostname } from "node:os";
 import type { JsonPart } from "../../files/json.ts";
 import type { Places } from "../../files/places.ts";
 import { quoted } from "../../output/safe.ts";
@@ -26,7 +27,7 @@ export const isHookCommand = (places: Places, agent: string, command: unknown): 
 export function hookFile({ places, url, ingestKey }: Connection, { name }: Pick<Agent, "name">): OwnFile {
   const lines = [
     `# Made by: trackway connect ${name}. It holds a key: for its owner alone.`,
-    `url = "${url}/api/v1/hooks/${name}"`,
+    `url = "${url}/api/v1/hooks/${name}?host=${encodeURIComponent(hostname())}"`,
     `header = "x-api-key: ${ingestKey}"`,
     'header = "content-type: application/json"',
     "# Long bodies are sent at once, without asking first.",

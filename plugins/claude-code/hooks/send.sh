@@ -6,7 +6,7 @@ trap "" HUP
 {
   if [ -n "$TRACKWAY_INGEST_KEY" ]; then
     printf %s "$body" | curl -q -K /dev/fd/3 --data-binary @- 3<<CURL
-url = "${TRACKWAY_URL:-http://127.0.0.1:4000}/api/v1/hooks/claude-code"
+url = "${TRACKWAY_URL:-http://127.0.0.1:4000}/api/v1/hooks/claude-code?host=$(uname -n)"
 header = "x-api-key: $TRACKWAY_INGEST_KEY"
 header = "content-type: application/json"
 header = "Expect:"

@@ -12,6 +12,8 @@ export interface BodyContext {
   redactor: Redactor;
   prices: Prices;
   tuples: Writer;
+  /** The name of the computer that sends, as its address says. */
+  host?: string | undefined;
 }
 
 /** Smaller rooms are made faster than found. A tuple takes up to 256 bytes besides what was sent, most take fewer. */

@@ -26,7 +26,10 @@ const hookEndpoint =
         tag: "invalid_hook",
         field: sessionKey,
       });
-    const observations = observe(agent, value, context.now);
+    const { host } = context;
+    const observations = observe(agent, value, context.now).map((each) =>
+      host === undefined ? each : { ...each, sessionMetadata: { ...each.sessionMetadata, host } },
+    );
     if (observations.length > MAX_EVENTS)
       throw new AppError(
         "input",

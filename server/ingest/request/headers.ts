@@ -34,3 +34,12 @@ export function checkCoding(request: IncomingMessage): void {
     });
   }
 }
+
+/** Characters of the name of a computer. */
+const HOST = 255;
+
+/** The name of the computer that a hook runs on: `?host=` of its address. */
+export function hostOf({ url = "" }: IncomingMessage): string | undefined {
+  const at = url.indexOf("?");
+  return at < 0 ? undefined : new URLSearchParams(url.slice(at)).get("host")?.slice(0, HOST) || undefined;
+}

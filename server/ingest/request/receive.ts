@@ -8,7 +8,7 @@ import type { Ingestion } from "../ingestion.ts";
 import type { Writer } from "../tuple/index.ts";
 import { admit, chargeEvents, keyRequired } from "./admission.ts";
 import { checkLength, readBody } from "./body/body.ts";
-import { checkMediaType } from "./headers.ts";
+import { checkMediaType, hostOf } from "./headers.ts";
 import type { KeyPlace } from "./keys.ts";
 
 /**
@@ -46,7 +46,15 @@ async function store(parts: Ingestion, endpoint: Endpoint, request: IncomingMess
     const { work, bytes } = await readBody(request, { limits: parts.bodyLimits, memory }, (body) => {
       tuples = takeBuffer(body.length);
       const { organizationId } = key;
-      const context = { now: Date.now(), organizationId, redaction: parts.redaction, redactor, prices, tuples };
+      const context = {
+        now: Date.now(),
+        organizationId,
+        redaction: parts.redaction,
+        redactor,
+        prices,
+        tuples,
+        host: hostOf(request),
+      };
       return { work: endpoint(body, context), bytes: body.length };
     });
     const done = await answerTo(parts, bearer, work, { key, redactor, bytes });

@@ -1,4 +1,5 @@
 import { isObject } from "../../../../formats/json.ts";
+import { cleanText } from "../../rules/tidy.ts";
 import type { Observation } from "../observation.ts";
 import type { Draft, Kept } from "./draft.ts";
 import { endOf, startOf } from "./event.ts";
@@ -33,7 +34,8 @@ export function questionOf({ name, args }: Pick<Observation, "name" | "args">): 
   if (text === undefined) return name;
   const { command, file_path, path, url } = membersOf(text);
   const said = wordsOf(command) ?? inFrontOf(name, wordsOf(file_path) ?? wordsOf(path) ?? wordsOf(url) ?? text);
-  return [...said.slice(0, 2 * QUESTION)].slice(0, QUESTION).join("");
+  // JSON may spell characters that no column takes.
+  return cleanText([...said.slice(0, 2 * QUESTION)].slice(0, QUESTION).join(""), { replaced: 0 });
 }
 
 const inFrontOf = (name: string | undefined, rest: string): string => (name === undefined ? rest : `${name} ${rest}`);
