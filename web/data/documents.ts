@@ -77,6 +77,14 @@ export type IssueClaimInput = {
   readonly sessionId?: string | null | undefined;
   /** Takes the issue with this id over from who holds it under this fence; CONFLICT when they do not any more. */
   readonly fence?: number | null | undefined;
+  /** What the session may cost, in US dollars, before the claim is stopped; as the team has it unless given. */
+  readonly costLimit?: number | null | undefined;
+  /** How many tokens the session may take; as the team has it unless given. */
+  readonly tokenLimit?: number | null | undefined;
+  /** How many minutes the claim may last; as the team has it unless given. */
+  readonly minuteLimit?: number | null | undefined;
+  /** How many equal calls in a row the session may make, 2 to 50; as the team has it unless given. */
+  readonly equalCallLimit?: number | null | undefined;
 };
 
 /** What one issue is to become to another. */
@@ -678,6 +686,8 @@ export type UserFilter = {
   readonly admin?: BooleanComparator | null | undefined;
   /** On its owner. */
   readonly owner?: BooleanComparator | null | undefined;
+  /** On whether it is an agent. */
+  readonly app?: BooleanComparator | null | undefined;
   /** On its is me. */
   readonly isMe?: BooleanComparator | null | undefined;
   /** On its created at. */
@@ -1272,6 +1282,8 @@ export type NullableUserFilter = {
   readonly admin?: BooleanComparator | null | undefined;
   /** On its owner. */
   readonly owner?: BooleanComparator | null | undefined;
+  /** On whether it is an agent. */
+  readonly app?: BooleanComparator | null | undefined;
   /** On its is me. */
   readonly isMe?: BooleanComparator | null | undefined;
   /** On its created at. */
@@ -1306,6 +1318,18 @@ export type NullableIssueLeaseFilter = {
   readonly grantedAt?: DateComparator | null | undefined;
   /** On its expires at. */
   readonly expiresAt?: DateComparator | null | undefined;
+  /** On its cost limit. */
+  readonly costLimit?: NullableNumberComparator | null | undefined;
+  /** On its token limit. */
+  readonly tokenLimit?: NullableNumberComparator | null | undefined;
+  /** On its minute limit. */
+  readonly minuteLimit?: NullableNumberComparator | null | undefined;
+  /** On its equal call limit. */
+  readonly equalCallLimit?: NullableNumberComparator | null | undefined;
+  /** On its tripped at. */
+  readonly trippedAt?: NullableDateComparator | null | undefined;
+  /** On its tripped by. */
+  readonly trippedBy?: NullableStringComparator | null | undefined;
   /** All of these hold. */
   readonly and?: ReadonlyArray<NullableIssueLeaseFilter> | null | undefined;
   /** Any of these holds. */
@@ -1612,6 +1636,8 @@ export type UserCollectionFilter = {
   readonly admin?: BooleanComparator | null | undefined;
   /** On its owner. */
   readonly owner?: BooleanComparator | null | undefined;
+  /** On whether it is an agent. */
+  readonly app?: BooleanComparator | null | undefined;
   /** On its is me. */
   readonly isMe?: BooleanComparator | null | undefined;
   /** On its created at. */
