@@ -1,5 +1,5 @@
 import { opendir, stat } from "node:fs/promises";
-import { dirname, join, resolve } from "node:path";
+import { join, resolve } from "node:path";
 import { EXIT, Failure } from "../failure.ts";
 import type { Places } from "../files/places.ts";
 import { readIfThere } from "../files/whole-file.ts";
@@ -90,4 +90,10 @@ async function* filesUnder(folder: string, levels = LEVELS): AsyncGenerator<stri
 
 /** The folder in which a session ran, where a file beside says it: Gemini CLI writes it nowhere else. */
 export const folderOf = async ({ source, path }: Found): Promise<string | undefined> =>
-  source.name === "gemini-cli" ? (await readIfThere(join(dirname(dirname(path)), ".project_root")))?.trim() : undefined;
+  source.name === "gemini-cli"
+    ? (await readIfThere(join(path.replace(/\/chats\/.*$/, ""), ".project_root")))?.trim()
+    : undefined;
+
+/** The session of a subagent's file, where the folder alone says it, as Gemini CLI has it. */
+export const sessionOf = ({ source, path }: Found): string | undefined =>
+  source.name === "gemini-cli" ? /\/chats\/([\da-f-]{36})\/[^/]*$/.exec(path)?.[1] : undefined;

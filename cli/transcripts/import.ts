@@ -1,7 +1,7 @@
 import { withoutImages } from "../../formats/images.ts";
 import { EXIT, Failure } from "../failure.ts";
 import type { Progress } from "../import/progress.ts";
-import { type Found, folderOf } from "./find.ts";
+import { type Found, folderOf, sessionOf } from "./find.ts";
 import { type Line, linesFrom, messagesOf } from "./lines.ts";
 import type { Position, Positions } from "./positions.ts";
 import type { Report } from "./report.ts";
@@ -115,7 +115,9 @@ class Upload {
   }
 
   private async post(lines: readonly Line[], end: boolean): Promise<void> {
-    const batch: Batch = { lines: lines.map(({ text }) => text ?? ""), state: this.position.state, end, cwd: this.cwd };
+    const { state } = this.position;
+    const texts = lines.map(({ text }) => text ?? "");
+    const batch: Batch = { lines: texts, state, end, cwd: this.cwd, session: sessionOf(this.file) };
     const answer = await this.take(batch, lines, end);
     if (!answer) return;
     const { report } = this.run;

@@ -16,6 +16,8 @@ export interface Batch {
   state: unknown;
   end: boolean;
   cwd: string | undefined;
+  /** The session that no line names. */
+  session: string | undefined;
 }
 
 /** The server's answer. */

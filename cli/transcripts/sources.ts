@@ -46,7 +46,7 @@ export const SOURCES: readonly Source[] = [
   {
     name: "gemini-cli",
     folders: inHome(".gemini/tmp"),
-    file: /\/chats\/session-[^/]*\.jsonl?$/,
+    file: /\/chats\/(?:session-[^/]*\.jsonl?|[\da-f-]{36}\/[^/]*\.jsonl)$/,
     wanted: /^\{"(?:sessionId|id)"/,
     begins: /^\{\s*"sessionId":[^\n]*\s*"projectHash"/,
     watched: false,
@@ -62,7 +62,7 @@ export const SOURCES: readonly Source[] = [
   {
     name: "qwen-code",
     folders: inHome(".qwen/projects"),
-    file: /\/chats\/[^/]*\.jsonl$/,
+    file: /\/(?:chats|subagents\/[^/]*)\/[^/]*\.jsonl$/,
     begins: /^\{"uuid":[^\n]*"sessionId":[^\n]*"parts"/,
     watched: false,
   },

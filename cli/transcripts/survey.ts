@@ -55,4 +55,5 @@ const least = (a: string | null, b: string | undefined): string | null =>
   a === null ? (b ?? null) : b !== undefined && b < a ? b : a;
 
 /** Reports whether a file holds a part of a session of which another file has the rest. */
-export const isSubagent = (path: string): boolean => /^agent-/.test(basename(path));
+export const isSubagent = (path: string): boolean =>
+  /^agent-/.test(basename(path)) || /\/chats\/[\da-f-]{36}\//.test(path);

@@ -46,7 +46,7 @@ export async function postLines(
   { url, ingestKey }: Pick<Tenant, "url" | "ingestKey">,
   agent: string,
   lines: readonly string[],
-  { end = true, atOnce = 100, ...more }: { end?: boolean; atOnce?: number; cwd?: string } = {},
+  { end = true, atOnce = 100, ...more }: { end?: boolean; atOnce?: number; cwd?: string; session?: string } = {},
 ): Promise<{ accepted: number; rejected: { line: number; reason: string }[] }> {
   let state: unknown;
   const sum = { accepted: 0, rejected: [] as { line: number; reason: string }[] };
@@ -75,7 +75,8 @@ export async function importRun(
 ): Promise<void> {
   for (const file of ["session.jsonl", "subagent.jsonl"]) {
     if (!hasFile(run, file)) continue;
-    const { rejected } = await postLines(tenant, agent, linesOf(run, file).map(edit), options);
+    const { sessionId: session } = JSON.parse(linesOf(run, "session.jsonl")[0] ?? "{}");
+    const { rejected } = await postLines(tenant, agent, linesOf(run, file).map(edit), { session, ...options });
     if (rejected.length > 0) throw new Error(JSON.stringify(rejected));
   }
 }

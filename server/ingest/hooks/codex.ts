@@ -1,15 +1,22 @@
+import { defined } from "../observe/fold/facts.ts";
 import type { AgentHooks, PartialObservation } from "./agent-hooks.ts";
 import { asText, isFailedExit, objectOf, type Payload, textOf, whole } from "./fields.ts";
 
-/** Codex: the events carry neither time nor duration. Only its output shows that a command failed. */
+/**
+ * Codex: the events carry neither time nor duration. Only its output shows that a command failed. A subagent is a thread of
+ * its own, and so a session of its own, as in its log records, which name no other.
+ */
 export const codex: AgentHooks = {
   source: "codex",
-  common: (payload) => ({
-    session: textOf(payload, "session_id"),
-    turn: textOf(payload, "turn_id"),
-    isArrival: true,
-    sessionMetadata: about(payload),
-  }),
+  common: (payload) => {
+    const thread = isAround(payload) ? undefined : textOf(payload, "agent_id");
+    return {
+      session: thread ?? textOf(payload, "session_id"),
+      turn: isAround(payload) ? undefined : textOf(payload, "turn_id"),
+      isArrival: true,
+      sessionMetadata: defined({ cwd: textOf(payload, "cwd"), parentSession: thread && textOf(payload, "session_id") }),
+    };
+  },
   events: {
     UserPromptSubmit: (payload, now) => ({ ...turn(payload), args: whole(payload["prompt"]), startedAt: now }),
     Stop: (payload, now) => ({
@@ -19,21 +26,45 @@ export const codex: AgentHooks = {
       ends: "turn",
     }),
     PreToolUse: (payload, now) => ({ ...call(payload), startedAt: now }),
-    PostToolUse: (payload, now) => ({ ...call(payload), ...outcome(payload), endedAt: now, ends: "event" }),
     PermissionRequest: (payload, now) => ({
       waits: { for: "permission" },
       name: textOf(payload, "tool_name"),
       args: whole(payload["tool_input"]),
       startedAt: now,
     }),
+    PostToolUse: (payload, now) => [
+      { ...call(payload), ...outcome(payload), endedAt: now, ends: "event" },
+      ...subagentBegunBy(textOf(payload, "tool_use_id"), asText(payload["tool_response"])).map((begun) => ({
+        ...begun,
+        args: whole(objectOf(payload, "tool_input")["message"]),
+      })),
+    ],
+    SubagentStart: (payload, now) => ({ ...subagent(payload), startedAt: now }),
+    SubagentStop: (payload, now) => {
+      const end = { result: whole(payload["last_assistant_message"]), endedAt: now };
+      return [
+        { ...subagent(payload), ...end, ends: "event" },
+        { session: textOf(payload, "agent_id"), ...turn(payload), ...end, ends: "turn" },
+      ];
+    },
     SessionEnd: (_payload, now) => ({ ends: "session", endedAt: now }),
   },
 };
 
-const about = (payload: Payload): Record<string, unknown> => {
-  const cwd = textOf(payload, "cwd");
-  return cwd ? { cwd } : {};
-};
+/** Reports whether an event is of the session around a subagent; its turn is the subagent's all the same. */
+const isAround = (payload: Payload): boolean => /^Subagent/.test(textOf(payload, "hook_event_name") ?? "");
+
+const subagent = (payload: Payload): PartialObservation => ({
+  kind: "subagent",
+  id: textOf(payload, "agent_id"),
+  name: textOf(payload, "agent_type"),
+});
+
+/** The subagent that a call began, by the call's output. */
+export function subagentBegunBy(call: string | undefined, output: string | undefined): PartialObservation[] {
+  const [, id] = /^\{"agent_id":"([\w-]+)"/.exec(output ?? "") ?? [];
+  return id === undefined ? [] : [{ kind: "subagent", id, parentCall: call }];
+}
 
 const turn = (payload: Payload): PartialObservation => ({
   kind: "turn",

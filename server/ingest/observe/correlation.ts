@@ -23,6 +23,10 @@ type Named = { [Key in "source" | "kind" | "id" | "turn" | "trace"]?: Observatio
 export const isRequestWithoutId = ({ source, kind }: { source: string; kind?: EventKind | undefined }): boolean =>
   source === "codex" && kind === "llm";
 
+/** Reports whether a call is a subagent: Gemini CLI reports it as any other call, and its inner calls by their time alone. */
+export const isDelegation = ({ source, kind, name }: { source: string; kind: EventKind; name?: string | undefined }) =>
+  WITHOUT_IDS.has(source) && kind === "tool" && name === "invoke_agent";
+
 /** The session that an observation names; undefined where its trace stands for one. */
 export const namedSession = (organizationId: string, { source, session }: Observation): string | undefined =>
   session === undefined ? undefined : sessionIdOf(organizationId, source, session);

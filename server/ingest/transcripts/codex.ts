@@ -1,4 +1,5 @@
 import type { PartialObservation } from "../hooks/agent-hooks.ts";
+import { subagentBegunBy } from "../hooks/codex.ts";
 import { asText, isFailedExit, numberOf, objectOf, type Payload, textOf, whole } from "../hooks/fields.ts";
 import { defined } from "../observe/fold/facts.ts";
 import type { Usage } from "../observe/observation.ts";
@@ -14,15 +15,16 @@ export const codex: Transcript = {
   session: (line, state) => {
     if (line["type"] !== "session_meta") return textOf(state, "session");
     const meta = objectOf(line, "payload");
-    // A file may begin with the lines of the session that it was made from.
-    return textOf(state, "session") ?? textOf(meta, "session_id") ?? textOf(meta, "id");
+    // A file may begin with the lines of the session that it was made from. A subagent is a session of its own.
+    const own = isSubagent(meta) ? textOf(meta, "id") : undefined;
+    return textOf(state, "session") ?? own ?? textOf(meta, "session_id") ?? textOf(meta, "id");
   },
   read(line, state) {
     const payload = objectOf(line, "payload");
     const at = timeIn(line);
     switch (line["type"]) {
       case "session_meta":
-        return aboutSession(payload, at);
+        return aboutSession(payload, state, at);
       case "turn_context":
         return readContext(payload, state);
       case "response_item":
@@ -31,7 +33,7 @@ export const codex: Transcript = {
         state["counted"] = true;
         return request(objectOf(payload, "usage"), textOf(payload, "response_id"), state, at);
       case "compacted":
-        return [{ kind: "other", name: "compaction", ...around(state), startedAt: at, endedAt: at }];
+        return [{ kind: "other", name: "compaction", turn: textOf(state, "turn"), startedAt: at, endedAt: at }];
       case "event_msg":
         return readEvent(payload, state, at);
       default:
@@ -41,41 +43,41 @@ export const codex: Transcript = {
   close: () => [],
 };
 
-function aboutSession(meta: Payload, startedAt: number | undefined): PartialObservation[] {
+const isSubagent = (meta: Payload): boolean => meta["thread_source"] === "subagent" && "session_id" in meta;
+
+function aboutSession(meta: Payload, state: State, startedAt: number | undefined): PartialObservation[] {
   const git = objectOf(meta, "git");
+  const parentSession = isSubagent(meta) ? textOf(meta, "session_id") : undefined;
+  if (parentSession !== undefined) state["parent"] ??= parentSession;
+  const role = textOf(objectOf(objectOf(objectOf(meta, "source"), "subagent"), "thread_spawn"), "agent_role");
   const sessionMetadata = defined<Record<string, unknown>>({
     cwd: textOf(meta, "cwd"),
     version: textOf(meta, "cli_version"),
     gitBranch: textOf(git, "branch"),
     gitCommit: textOf(git, "commit_hash"),
+    parentSession,
   });
-  return [{ startedAt, sessionMetadata }];
+  return [{ startedAt, sessionMetadata }, ...asSubagent(state, { startedAt, name: role ?? "default" })];
 }
 
-/** The turn that goes on: of a subagent its own, under the turn that it works for. */
+/** The turn that goes on. */
 function readContext(payload: Payload, state: State): PartialObservation[] {
-  const [turn, root] = [textOf(payload, "turn_id"), textOf(payload, "root_turn_id")];
-  state["turn"] = turn ?? state["turn"];
-  if (root !== undefined) state["root"] = root;
+  state["turn"] = textOf(payload, "turn_id") ?? state["turn"];
   state["model"] = textOf(payload, "model") ?? state["model"];
   return [];
 }
 
-const rootOf = (state: State): string | undefined => textOf(state, "root") ?? textOf(state, "turn");
-const isInside = (state: State): boolean => rootOf(state) !== textOf(state, "turn");
-
-/** The turn itself, which of a subagent is the subagent. */
 const turnOf = (state: State): PartialObservation => ({
-  ...(isInside(state) ? { kind: "subagent", turn: rootOf(state) } : { kind: "turn" }),
+  kind: "turn",
   id: textOf(state, "turn"),
   model: textOf(state, "model"),
 });
 
-/** The members of an event in that turn. */
-const around = (state: State): PartialObservation => ({
-  turn: rootOf(state),
-  parentCall: isInside(state) ? textOf(state, "turn") : undefined,
-});
+/** A subagent's file tells the session around it of the subagent. */
+function asSubagent(state: State, more: PartialObservation): PartialObservation[] {
+  const session = textOf(state, "parent");
+  return session === undefined ? [] : [{ session, kind: "subagent", id: textOf(state, "session"), ...more }];
+}
 
 function readEvent(payload: Payload, state: State, at: number | undefined): PartialObservation[] {
   switch (payload["type"]) {
@@ -83,13 +85,15 @@ function readEvent(payload: Payload, state: State, at: number | undefined): Part
       readContext(payload, state);
       return [{ ...turnOf(state), startedAt: at }];
     case "user_message":
-      return [{ ...turnOf(state), args: whole(textOf(payload, "message")), startedAt: at }];
-    case "task_complete":
-      return [ended(state, { result: whole(textOf(payload, "last_agent_message")), endedAt: at })];
+      return asked(state, textOf(payload, "message"), at);
+    case "task_complete": {
+      const end = { result: whole(textOf(payload, "last_agent_message")), endedAt: at };
+      return [{ ...turnOf(state), ...end, ends: "turn" }, ...asSubagent(state, { ...end, ends: "event" })];
+    }
     case "turn_aborted": {
       const error =
         textOf(payload, "reason") === "interrupted" ? INTERRUPTED : (textOf(payload, "reason") ?? "aborted");
-      return [{ ...failedTurn(textOf(state, "turn"), error, at), ...ended(state, {}) }];
+      return [{ ...turnOf(state), ...failedTurn(textOf(state, "turn"), error, at) }];
     }
     case "token_count":
       return state["counted"] === true ? [] : tokenCount(objectOf(payload, "info"), state, at);
@@ -104,14 +108,13 @@ function readEvent(payload: Payload, state: State, at: number | undefined): Part
   }
 }
 
-const ended = (state: State, more: PartialObservation): PartialObservation => ({
-  ...turnOf(state),
-  ...more,
-  ends: isInside(state) ? "event" : "turn",
-});
+function asked(state: State, prompt: string | undefined, startedAt: number | undefined): PartialObservation[] {
+  const told = { args: whole(prompt), startedAt };
+  return [{ ...turnOf(state), ...told }, ...asSubagent(state, told)];
+}
 
 function readCompleted(item: Payload, state: State, at: number | undefined): PartialObservation[] {
-  if (item["type"] === "UserMessage") return [{ ...turnOf(state), args: whole(textIn(item)), startedAt: at }];
+  if (item["type"] === "UserMessage") return asked(state, textIn(item), at);
   if (item["type"] === "CommandExecution") return [commandEnd(item, textOf(item, "id"), state, at)];
   return [];
 }
@@ -126,7 +129,7 @@ function commandEnd(item: Payload, id: string | undefined, state: State, at: num
   return {
     kind: "tool",
     id,
-    ...around(state),
+    turn: textOf(state, "turn"),
     latency,
     endedAt: at,
     ends: "event",
@@ -136,7 +139,7 @@ function commandEnd(item: Payload, id: string | undefined, state: State, at: num
 
 /** The calls of a model as the model sees them, by other names than those of hooks. */
 function readItem(payload: Payload, state: State, at: number | undefined): PartialObservation[] {
-  const call: PartialObservation = { kind: "tool", id: textOf(payload, "call_id"), ...around(state) };
+  const call: PartialObservation = { kind: "tool", id: textOf(payload, "call_id"), turn: textOf(state, "turn") };
   switch (payload["type"]) {
     case "message":
     case "reasoning":
@@ -153,7 +156,8 @@ function readItem(payload: Payload, state: State, at: number | undefined): Parti
     case "custom_tool_call_output": {
       const text = outputOf(payload["output"]);
       const failed = isFailedExit(text) ? { success: false, error: text } : {};
-      return [{ ...call, result: whole(text), ...failed, endedAt: at, ends: "event" }];
+      const end: PartialObservation = { ...call, result: whole(text), ...failed, endedAt: at, ends: "event" };
+      return [end, ...subagentBegunBy(call.id, text).map((each) => ({ ...each, turn: call.turn }))];
     }
     default:
       return [];
@@ -192,5 +196,5 @@ function request(usage: Payload, id: string | undefined, state: State, at: numbe
     cacheWriteTokens: numberOf(usage, "cache_write_input_tokens"),
   });
   const endedAt = timeIn(state, "said") ?? at;
-  return [{ kind: "llm", id, ...around(state), name: model, model, usage: counts, startedAt: endedAt }];
+  return [{ kind: "llm", id, turn: textOf(state, "turn"), name: model, model, usage: counts, startedAt: endedAt }];
 }

@@ -16,11 +16,12 @@ export const copilot: Transcript = {
       case "session.start":
         return aboutSession(data, at);
       case "user.message":
-        return readPrompt(data, state, at);
+        return isSubagents(line) ? [] : readPrompt(data, state, at);
       case "session.usage_record":
         return [requestOf(objectOf(data, "usage"), state, at)];
       case "assistant.message":
-        return readAnswer(data, state, at);
+        if (!isSubagents(line)) holdReply(state, replyIn(data), at);
+        return readAnswer(data, state);
       case "tool.execution_start":
         return [{ ...callOf(data, state), args: whole(data["arguments"]), startedAt: at }];
       case "tool.execution_complete":
@@ -71,10 +72,15 @@ function requestOf(usage: Payload, state: State, endedAt: number | undefined): P
   return { ...request, name: model, model, usage: counts, latency: numberOf(usage, "duration"), endedAt };
 }
 
-function readAnswer(data: Payload, state: State, at: number | undefined): PartialObservation[] {
+/** A subagent's lines stand among those of the turn. Its telemetry has no id that they have. */
+const isSubagents = (line: Payload): boolean => textOf(line, "agentId") !== undefined;
+
+/** The answer that calls nothing. */
+const replyIn = (data: Payload): string | undefined =>
+  Array.isArray(data["toolRequests"]) && data["toolRequests"].length > 0 ? undefined : textOf(data, "content");
+
+function readAnswer(data: Payload, state: State): PartialObservation[] {
   const [result, id] = [textOf(data, "content"), textOf(data, "apiCallId")];
-  const isLast = !Array.isArray(data["toolRequests"]) || data["toolRequests"].length === 0;
-  holdReply(state, isLast ? result : undefined, at);
   if (id === undefined || result === undefined) return [];
   return [{ kind: "llm", id, turn: textOf(state, "turn"), model: textOf(data, "model"), result: whole(result) }];
 }

@@ -12,8 +12,10 @@ import { endWithReply, holdReply, type State, type Transcript, textIn, timeIn } 
 export const geminiCli: Transcript = {
   source: "gemini-cli",
   verified: ["0.61.0"],
-  session: (line) => textOf(line, "sessionId"),
+  // A subagent's file has an id of its own; the folder that it lies in names the session.
+  session: (line, state) => (line["kind"] === "subagent" ? textOf(state, "session") : textOf(line, "sessionId")),
   read(line, state) {
+    if (line["kind"] === "subagent") state["inner"] = true;
     if (line["type"] === "user") return readUser(line, state);
     if (line["type"] === "gemini") return readAnswer(line, state);
     return [];
@@ -26,7 +28,7 @@ const CONTEXT = /^<session_context>/;
 
 function readUser(line: Payload, state: State): PartialObservation[] {
   const text = textIn(line);
-  if (text === undefined || CONTEXT.test(text)) return [];
+  if (text === undefined || CONTEXT.test(text) || state["inner"] === true) return [];
   const last = endOf(state);
   state["prompt"] = text.slice(0, PROMPT_CHARS);
   state["turn"] = textOf(line, "id");
@@ -49,7 +51,7 @@ function endOf(state: State): PartialObservation[] {
 function readAnswer(line: Payload, state: State): PartialObservation[] {
   const [model, at] = [textOf(line, "model"), timeIn(line)];
   const calls = objectsOf(line, "toolCalls");
-  holdReply(state, calls.length === 0 ? textIn(line) : undefined, at);
+  if (state["inner"] !== true) holdReply(state, calls.length === 0 ? textIn(line) : undefined, at);
   const tokens = objectOf(line, "tokens");
   const usage = defined<Usage>({
     inputTokens: numberOf(tokens, "input"),

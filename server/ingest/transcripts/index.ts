@@ -61,7 +61,7 @@ interface Read {
 
 /** Reads the lines of a body, which go on where `state` ended. */
 function read(transcript: Transcript, body: Payload, lines: readonly unknown[]): Read {
-  const state: State = { cwd: textOf(body, "cwd"), ...objectOf(body, "state") };
+  const state: State = { cwd: textOf(body, "cwd"), session: textOf(body, "session"), ...objectOf(body, "state") };
   const [observations, origins, bad]: [Observation[], number[], Read["bad"]] = [[], [], []];
   const keep = (found: readonly object[], line: number) => {
     const session = textOf(state, "session");

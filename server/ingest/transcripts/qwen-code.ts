@@ -5,8 +5,8 @@ import type { Usage } from "../observe/observation.ts";
 import { endWithReply, holdReply, type State, type Transcript, timeIn } from "./transcript.ts";
 
 /**
- * Qwen Code: ~/.qwen/projects/<folder>/chats/<session>.jsonl. What it tells of itself as telemetry stands among its
- * messages, with the ids of that: prompt, response, call.
+ * Qwen Code: ~/.qwen/projects/<folder>/chats/<session>.jsonl, and subagents/<session>/*.jsonl. What it tells of itself as
+ * telemetry stands among its messages, with the ids of that: prompt, response, call.
  */
 export const qwenCode: Transcript = {
   source: "qwen-code",
@@ -29,6 +29,9 @@ export const qwenCode: Transcript = {
   close: (state, end) => (end ? endWithReply(state) : []),
 };
 
+/** The subagent whose file a line stands in. */
+const subagentOf = (line: Payload): string | undefined => textOf(line, "agentId");
+
 const textsOf = (line: Payload): string | undefined => {
   const texts = objectsOf(objectOf(line, "message"), "parts").flatMap((part) =>
     part["thought"] === true ? [] : (textOf(part, "text") ?? []),
@@ -39,7 +42,7 @@ const textsOf = (line: Payload): string | undefined => {
 /** A prompt has no id in its own line: the first report behind it names one. */
 function readPrompt(line: Payload, state: State): PartialObservation[] {
   const text = textsOf(line);
-  if (text === undefined) return [];
+  if (text === undefined || subagentOf(line) !== undefined) return [];
   const last = endWithReply(state);
   const about = defined({
     cwd: textOf(line, "cwd"),
@@ -68,19 +71,19 @@ function begin(state: State, id: string | undefined): PartialObservation[] {
 }
 
 function readAnswer(line: Payload, state: State): PartialObservation[] {
-  const at = timeIn(line);
+  const [at, parentCall] = [timeIn(line), subagentOf(line)];
   const begun = begin(state, undefined);
   const calls = objectsOf(objectOf(line, "message"), "parts").flatMap((part) => {
     const call = objectOf(part, "functionCall");
     return textOf(call, "id") === undefined ? [] : [call];
   });
-  holdReply(state, calls.length === 0 ? textsOf(line) : undefined, at);
+  if (parentCall === undefined) holdReply(state, calls.length === 0 ? textsOf(line) : undefined, at);
   const turn = textOf(state, "turn");
   return [
     ...begun,
     ...calls.map(
       (call): PartialObservation => ({
-        ...{ kind: "tool", turn, startedAt: at },
+        ...{ kind: "tool", turn, parentCall, startedAt: at },
         id: textOf(call, "id"),
         name: textOf(call, "name"),
         args: whole(call["args"]),
@@ -89,6 +92,10 @@ function readAnswer(line: Payload, state: State): PartialObservation[] {
   ];
 }
 
+/** The output as it is shown, which hooks report: the model gets it with the command and the exit code around it. */
+const shownIn = (outcome: Payload): string | undefined =>
+  textOf(outcome, "resultDisplay") || textOf(objectOf(outcome, "resultDisplay"), "text") || undefined;
+
 function readResults(line: Payload, state: State): PartialObservation[] {
   const outcome = objectOf(line, "toolCallResult");
   return objectsOf(objectOf(line, "message"), "parts").flatMap((part): PartialObservation[] => {
@@ -96,8 +103,10 @@ function readResults(line: Payload, state: State): PartialObservation[] {
     if (typeof id !== "string") return [];
     const { output, error } = objectOf({ response }, "response");
     const failed = typeof error === "string" || /^(?:error|cancelled)$/.test(textOf(outcome, "status") ?? "");
-    const text = typeof error === "string" ? error : typeof output === "string" ? output : undefined;
-    const call = { kind: "tool", id, turn: textOf(state, "turn"), endedAt: timeIn(line), ends: "event" } as const;
+    const text =
+      typeof error === "string" ? error : (shownIn(outcome) ?? (typeof output === "string" ? output : undefined));
+    const place = { turn: textOf(state, "turn"), parentCall: subagentOf(line) };
+    const call = { kind: "tool", id, ...place, endedAt: timeIn(line), ends: "event" } as const;
     return [
       { ...call, result: whole(text), ...(failed ? { success: false, error: text ?? "failed" } : { success: true }) },
     ];
@@ -114,10 +123,14 @@ function readSystem(line: Payload, state: State): PartialObservation[] {
   }
   const event = objectOf(objectOf(line, "systemPayload"), "uiEvent");
   // The prompts of a subagent have an id under that of the prompt around it.
-  const prompt = textOf(event, "prompt_id")?.replace(/\/automatic\/.*$/, "");
+  const prompt = subagentIn(event) ? undefined : textOf(event, "prompt_id")?.replace(/\/automatic\/.*$/, "");
   const begun = prompt === undefined ? [] : begin(state, prompt);
   return event["event.name"] === "qwen-code.api_response" ? [...begun, requestOf(event, state, at)] : begun;
 }
+
+/** The subagent whose prompt a report names: `session#subagent#0`. */
+const subagentIn = (event: Payload): string | undefined =>
+  /[^#]#([^#]+)#\d+$/.exec(textOf(event, "prompt_id") ?? "")?.[1];
 
 function requestOf(event: Payload, state: State, at: number | undefined): PartialObservation {
   const [model, latency] = [textOf(event, "model"), numberOf(event, "duration_ms")];
@@ -126,7 +139,8 @@ function requestOf(event: Payload, state: State, at: number | undefined): Partia
     outputTokens: numberOf(event, "output_token_count"),
     cacheReadTokens: numberOf(event, "cached_content_token_count"),
   });
-  const request: PartialObservation = { kind: "llm", id: textOf(event, "response_id"), turn: textOf(state, "turn") };
+  const id = textOf(event, "response_id");
+  const request: PartialObservation = { kind: "llm", id, turn: textOf(state, "turn"), parentCall: subagentIn(event) };
   const result = whole(textOf(event, "response_text"));
   return { ...request, name: model, model, result, usage, latency, endedAt: timeIn(event, "event.timestamp") ?? at };
 }

@@ -2,6 +2,7 @@ import type { Prices } from "../../../prices/prices.ts";
 import { messageIn } from "../../../resources/recorded/failures/message.ts";
 import { NAME_CHARS } from "../../rules/bounds.ts";
 import { isFlat, isObject } from "../../rules/rules.ts";
+import { isDelegation } from "../correlation.ts";
 import type { EventKind } from "../observation.ts";
 import type { Facts } from "./facts.ts";
 import type { Progress } from "./progress.ts";
@@ -62,7 +63,7 @@ export function project(facts: Facts, place: Place): { row: EventRow; due: numbe
   const isAlone = mayBeAlone && place.now - place.received_at >= ALONE_MS;
   const waits = mayBeAlone && !isAlone && !isSilent;
   const open = waits || (!isSilent && isOpen(facts, place.event_id, timestamp, progress));
-  const kind = isAlone ? "turn" : facts.kind;
+  const kind = isAlone ? "turn" : isDelegation(facts) ? "subagent" : facts.kind;
   const lost = !open && !facts.ended && (facts.kind === "tool" || facts.kind === "subagent");
   const cut = open || facts.ended ? undefined : progress.last?.find(({ id }) => id === place.event_id);
   const success = facts.success ?? !(lost || facts.refused || cut);
@@ -142,9 +143,14 @@ function latencyOf(facts: Facts, start: number): number | null {
   return end !== undefined && isTimed && facts.ended ? Math.max(0, Math.round(end - start)) : null;
 }
 
+/** The agent in the input of a call that is a subagent. */
+const AGENT_NAME = /"agent_name":\s*"([^"\\]+)"/;
+
 /** A turn is its agent's; a precise name goes before a generic one. */
-function nameOf({ source, name, genericName }: Facts, kind: EventKind): string {
-  const shown = name ?? (kind === "turn" ? source : (genericName ?? kind));
+function nameOf(facts: Facts, kind: EventKind): string {
+  const { source, name, genericName } = facts;
+  const agent = isDelegation(facts) ? AGENT_NAME.exec(facts.args?.text ?? "")?.[1] : undefined;
+  const shown = agent ?? name ?? (kind === "turn" ? source : (genericName ?? kind));
   return (shown.length <= NAME_CHARS ? shown : [...shown].slice(0, NAME_CHARS).join("")) || kind;
 }
 

@@ -1,9 +1,9 @@
 import { createHash } from "node:crypto";
 import type { Prices } from "../../../prices/prices.ts";
-import { isPlacedByTime, namedSession, partOfTrace, partOfTurn, partsOf } from "../correlation.ts";
+import { isDelegation, isPlacedByTime, namedSession, partOfTrace, partOfTurn, partsOf } from "../correlation.ts";
 import type { StoredObservation } from "../store/observation-rows.ts";
 import type { Draft, Kept } from "./draft.ts";
-import { type EventRow, project, startOf } from "./event.ts";
+import { type EventRow, endOf, project, startOf } from "./event.ts";
 import { type Facts, factsOf } from "./facts.ts";
 import { groupedEvents, isMatched } from "./groups.ts";
 import { callIdOf, sessionIdOf, turnIdOf } from "./ids.ts";
@@ -57,7 +57,7 @@ export function fold(
   if (kept.some(({ observation }) => observation.isTranscript)) joinRequests(drafts);
   const around = eventsAround(drafts, kept);
   moveTurns(drafts, traces, around, learnTurns(traces, drafts));
-  const turns = turnsByTime(drafts);
+  const turns = spansOfTime(drafts);
   const parents = new Map(
     [...drafts].map(([id, draft]) => [id, parentOf(draft, around.get(id), traces, turns.get(draft.session_id))]),
   );
@@ -161,8 +161,8 @@ function moveTurns(
   for (const [id, draft] of [...drafts]) {
     const { facts, session_id } = draft;
     if (facts.kind !== "turn" || facts.id !== undefined || draft.isMatched) continue;
-    const { turn, learned: byTrace, session_id: owner } = traces.get(facts.trace ?? "") ?? {};
-    const learned = turn === null && owner === session_id ? byTrace : byTime.get(id);
+    const { turn, learned: byTrace } = traces.get(facts.trace ?? "")?.turns.get(session_id) ?? {};
+    const learned = turn === null ? byTrace : byTime.get(id);
     if (learned === undefined) continue;
     drafts.delete(id);
     const event = turnIdOf(session_id, learned);
@@ -176,16 +176,26 @@ function moveTurns(
   }
 }
 
-/** Turns in order of time, by session, where events belong to a turn by their time alone. */
-function turnsByTime(drafts: ReadonlyMap<string, Draft>): Map<string, { id: string; at: number }[]> {
-  const turns = new Map<string, { id: string; at: number }[]>();
+/** A turn, which lasts until the next one, or a subagent, which lasts until its end. */
+interface TimeSpan {
+  id: string;
+  at: number;
+  until: number;
+  isTurn: boolean;
+}
+
+/** Turns and subagents in order of time, by session, where events belong to one by their time alone. */
+function spansOfTime(drafts: ReadonlyMap<string, Draft>): Map<string, TimeSpan[]> {
+  const turns = new Map<string, TimeSpan[]>();
   for (const [id, { facts, kept, session_id }] of drafts) {
-    const isByTime = facts.kind === "turn" && kept.some((each) => each.facts && isPlacedByTime(each.facts));
-    const at = isByTime ? startOf(facts) : undefined;
+    const isTurn = facts.kind === "turn" && kept.some((each) => each.facts && isPlacedByTime(each.facts));
+    const isSubagent = isDelegation(facts);
+    const at = isTurn || isSubagent ? startOf(facts) : undefined;
     if (at === undefined) continue;
     const own = turns.get(session_id) ?? [];
     turns.set(session_id, own);
-    own.push({ id, at });
+    const until = (isSubagent ? endOf(facts) : undefined) ?? Number.POSITIVE_INFINITY;
+    own.push({ id, at, until, isTurn });
   }
   for (const own of turns.values()) own.sort((a, b) => a.at - b.at || (a.id < b.id ? -1 : 1));
   return turns;
@@ -193,18 +203,23 @@ function turnsByTime(drafts: ReadonlyMap<string, Draft>): Map<string, { id: stri
 
 /**
  * Finds the parent of an event, as exactly as it is known: the call that started it, the event of the span around it, its
- * turn, the turn of its trace, the turn that it lies in by time.
+ * turn, the turn of its trace, the turn or subagent that it lies in by time.
  */
 function parentOf(
   { session_id, facts }: Draft,
   around: string | undefined,
   traces: ReadonlyMap<string, Trace>,
-  turns: readonly { id: string; at: number }[] = [],
+  turns: readonly TimeSpan[] = [],
 ): string | null {
   if (facts.parentCall !== undefined) return callIdOf(session_id, facts.parentCall);
   if (facts.kind === "turn") return null;
   if (around !== undefined) return around;
-  if (isPlacedByTime(facts)) return turns.findLast(({ at }) => at <= (startOf(facts) ?? 0))?.id ?? null;
+  if (isPlacedByTime(facts)) {
+    const begun = startOf(facts) ?? 0;
+    const mayHold = ({ at, until, isTurn }: TimeSpan) =>
+      at <= begun && begun <= until && (isTurn || !isDelegation(facts));
+    return turns.findLast(mayHold)?.id ?? null;
+  }
   if (facts.turn !== undefined) return turnIdOf(session_id, facts.turn);
   return facts.trace === undefined ? null : turnOfTrace(traces, session_id, facts.trace);
 }
@@ -236,8 +251,9 @@ function componentsOf(
   for (const { kept: own } of drafts.values()) {
     if (own.some(({ part }) => part !== own[0]?.part)) join(own.map(({ part }) => part));
   }
-  for (const [trace, { session_id, learned }] of traces) {
-    if (learned !== undefined) join([partOfTrace(organizationId, trace), partOfTurn(session_id, learned)]);
+  for (const [trace, { turns }] of traces) {
+    for (const [session_id, { learned }] of turns)
+      if (learned !== undefined) join([partOfTrace(organizationId, trace), partOfTurn(session_id, learned)]);
   }
   return new Map([...roots.keys()].map((part) => [part, rootOf(part)]));
 }

@@ -60,7 +60,10 @@ export function progressOf(
   for (const { observation, facts, session_id } of kept) {
     const at = observation.endedAt ?? observation.startedAt;
     if (observation.isHook && facts && at !== undefined)
-      change(session_id, (known) => (at > (known.seenAt ?? 0) ? { ...known, seenAt: at } : known));
+      change(session_id, (known) => ({ ...known, seenAt: Math.max(known.seenAt ?? 0, at) }));
+  }
+  for (const { observation, session_id } of kept) {
+    const at = observation.endedAt ?? observation.startedAt;
     if (observation.ends !== "session" || at === undefined) continue;
     const turn = observation.turn === undefined ? undefined : turnIdOf(session_id, observation.turn);
     change(session_id, (known) => finish(known, at, turn));

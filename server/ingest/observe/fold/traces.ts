@@ -5,9 +5,14 @@ import { endOf, startOf } from "./event.ts";
 import type { Facts } from "./facts.ts";
 import { sessionIdOf, turnIdOf } from "./ids.ts";
 
-/** The facts about a trace: its session, the turn in it that a record named, and the turn that was learned. */
+/** The facts about a trace: the session of what names none, and its turn in each session. */
 export interface Trace {
   session_id: string;
+  turns: Map<string, TurnOfTrace>;
+}
+
+/** The turn of a trace in one session: that which a record named, and that which was learned. */
+interface TurnOfTrace {
   /** The event of the turn. */
   turn: string | null;
   /** The learned turn in the agent's spelling. */
@@ -38,14 +43,15 @@ export function tracesOf(organizationId: string, stored: readonly StoredObservat
   for (const { observation } of stored) {
     const { trace, kind, id, turn } = observation;
     if (trace === undefined) continue;
-    const known = traces.get(trace) ?? {
-      session_id: named.get(trace)?.session ?? sessionIdOf(organizationId, "", trace),
-      turn: null,
-    };
-    traces.set(trace, known);
+    const session_id = named.get(trace)?.session ?? sessionIdOf(organizationId, "", trace);
+    const { turns } = traces.get(trace) ?? { turns: new Map<string, TurnOfTrace>() };
+    traces.set(trace, { session_id, turns });
+    const session = namedSession(organizationId, observation) ?? session_id;
+    const known = turns.get(session) ?? { turn: null };
+    turns.set(session, known);
     const spelled = kind === "turn" ? id : turn;
-    if (spelled === undefined || namedSession(organizationId, observation) !== known.session_id) continue;
-    const own = turnIdOf(known.session_id, spelled);
+    if (spelled === undefined || namedSession(organizationId, observation) === undefined) continue;
+    const own = turnIdOf(session, spelled);
     if (known.turn === null || own < known.turn) known.turn = own;
   }
   return traces;
@@ -55,8 +61,8 @@ type Traces = ReadonlyMap<string, Trace>;
 
 /** The turn of a trace of a session. */
 export function turnOfTrace(traces: Traces, session: string, trace: string): string | null {
-  const known = traces.get(trace);
-  if (known?.session_id !== session) return null;
+  const known = traces.get(trace)?.turns.get(session);
+  if (known === undefined) return null;
   return known.turn ?? (known.learned === undefined ? null : turnIdOf(session, known.learned));
 }
 
@@ -68,7 +74,7 @@ export function looseness(traces: Traces, { session_id, facts }: Draft): Loosene
   if (facts.kind !== "turn" || hasNoIds(facts.source)) return undefined;
   if (facts.id !== undefined) return facts.trace === undefined ? "id" : undefined;
   if (facts.trace === undefined) return isPlacedByTime(facts) ? "time" : undefined;
-  if (traces.get(facts.trace)?.session_id !== session_id) return undefined;
+  if (!traces.get(facts.trace)?.turns.has(session_id)) return undefined;
   return turnOfTrace(traces, session_id, facts.trace) === null ? "trace" : undefined;
 }
 
@@ -81,8 +87,8 @@ export function learnTurns(traces: Traces, drafts: ReadonlyMap<string, Draft>): 
   for (const { session_id, facts } of drafts.values()) {
     const { kind, trace, turn } = facts;
     if (kind === "turn" || trace === undefined || turn === undefined || isPlacedByTime(facts)) continue;
-    const known = traces.get(trace);
-    if (known?.session_id !== session_id || known.turn !== null) continue;
+    const known = traces.get(trace)?.turns.get(session_id);
+    if (known?.turn !== null) continue;
     if (known.learned === undefined || turn < known.learned) known.learned = turn;
   }
   const turns = [...drafts].flatMap(([id, draft]): LooseTurn[] => {
@@ -125,7 +131,7 @@ function learnFromPrompts(traces: Traces, turns: readonly LooseTurn[]): void {
     const [turn] = named
       .filter(({ session_id, facts }) => session_id === each.session_id && isSame(facts, each.facts))
       .sort((a, b) => Math.abs(a.at - each.at) - Math.abs(b.at - each.at) || (a.id < b.id ? -1 : 1));
-    const trace = traces.get(each.facts.trace ?? "");
+    const trace = traces.get(each.facts.trace ?? "")?.turns.get(each.session_id);
     if (!turn || !trace || turn.facts.id === undefined) continue;
     named.splice(named.indexOf(turn), 1);
     trace.learned = turn.facts.id;

@@ -36,7 +36,7 @@ export function showMessages(
     if (row.kind !== "llm" || row.parent_id === null) continue;
     if (!isJoined(part, drafts.get(row.parent_id)?.kept[0]?.part)) continue;
     const [earliest, latest] = [first.get(row.parent_id), last.get(row.parent_id)];
-    if (row.args !== "" && (!earliest || isLater(earliest, row))) first.set(row.parent_id, row);
+    if (!earliest || isLater(earliest, row)) first.set(row.parent_id, row);
     if (row.success && row.result !== "" && (!latest || isLater(row, latest))) last.set(row.parent_id, row);
   }
   for (const { row } of events) {

@@ -22,24 +22,12 @@ export const codex: Convention = {
     { names: ["codex.user_prompt"], kind: "turn", args: from("prompt"), model: from("model"), time: "start" },
     {
       names: ["codex.agent_response"],
-      where: { "agent.type": /^main$/ },
       kind: "turn",
       id: from("turn.id"),
       result: from("response"),
       resultCut: { at: ["response_truncated"], match: /^true$/ },
       model: from("model"),
       ends: "turn",
-    },
-    {
-      names: ["codex.agent_response"],
-      where: { "agent.type": /^(?!main$)/ },
-      kind: "subagent",
-      id: from("turn.id"),
-      turn: from("root.turn.id"),
-      name: from("agent_name", "agent.type"),
-      result: from("response"),
-      resultCut: { at: ["response_truncated"], match: /^true$/ },
-      model: from("model"),
     },
     {
       // It comes twice; the one with tokens counts. Neither has an id, so its moment serves as one.

@@ -10,11 +10,17 @@ const CUT = /^[\s\S]*\[TRUNCATED: original length \d+\]$/;
 const logsOf = (program: string): readonly Meaning[] =>
   LOGS.map(({ names, ...meaning }) => ({ ...meaning, names: (names ?? []).map((name) => `${program}.${name}`) }));
 
+/** A subagent of Qwen Code has prompts of its own, which name it: `session#subagent#0`. The turn's is `session########0`. */
+const WITHIN: Pick<Meaning, "turn" | "parentCall"> = {
+  turn: { at: ["prompt_id"], match: /^(?!.*[^#]#[^#]+#\d+$).*$/ },
+  parentCall: { at: ["prompt_id"], match: /[^#]#([^#]+)#\d+$/ },
+};
+
 const response: Meaning = {
   names: ["api_response"],
   kind: "llm",
   id: { at: ["response_text"], path: ["*", "responseId"], or: from("response_id", "@moment") },
-  turn: from("prompt_id"),
+  ...WITHIN,
   name: from("model"),
   model: from("model"),
   result: {
@@ -64,7 +70,7 @@ const LOGS: readonly Meaning[] = [
     names: ["tool_call"],
     kind: "tool",
     id: from("call_id"),
-    turn: from("prompt_id"),
+    ...WITHIN,
     name: from("function_name"),
     args: { at: ["function_args"], as: "json" },
     latency: from("duration_ms"),
