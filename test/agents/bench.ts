@@ -1,11 +1,11 @@
-import { spawn, spawnSync } from "node:child_process";
+import { type ChildProcess, spawn, spawnSync } from "node:child_process";
 import { once } from "node:events";
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join, resolve } from "node:path";
 import { LISTENING, type ServerProcess, spawnServer } from "../support/process.ts";
-import { callOurs, type Model, serveModel } from "./models/serve.ts";
-import type { Program } from "./programs.ts";
+import { type Model, serveModel, setTurn } from "./models/serve.ts";
+import { hasOurs, isAsking, type Program } from "./programs.ts";
 
 /** A server, a model, and a home folder in which the program is connected. */
 export interface Bench {
@@ -16,6 +16,8 @@ export interface Bench {
   home: string;
   /** Runs `trackway` in that home. */
   trackway(args: string[], input?: string): string;
+  /** Starts `trackway` there, until the bench is closed. */
+  watch(args: string[]): void;
   /** Runs the program's turn to its end. */
   turn(): Promise<Turn>;
   /** Starts the server again at its address, with its data. */
@@ -39,7 +41,8 @@ export async function setUp(program: Program, bin: string): Promise<Bench> {
   const root = mkdtempSync(join(tmpdir(), "trackway-agents-"));
   const home = join(root, "home");
   mkdirSync(join(root, "project"));
-  callOurs(!program.byHand);
+  const asks = isAsking(program);
+  setTurn({ callsOurs: hasOurs(program), asks, waits: asks && program.command === "codex" });
   const model = await serveModel(program.speak);
   const settings = { DATA_DIR: join(root, "data"), TRACKWAY_BOOTSTRAP: "on" };
   const server = spawnServer(settings);
@@ -55,7 +58,11 @@ export async function setUp(program: Program, bin: string): Promise<Bench> {
   const trackway = (args: string[], input = "") => runTrackway(args, { env, cwd: root, input });
   trackway(["login", url, "--email", email, "--password-stdin"], password);
   const turn = () => runTurn(program, { env, cwd: program.example ? bin : join(root, "project") });
-  const bench: Omit<Bench, "close"> = { url, apiKey, server, model, home, trackway, turn, restart };
+  const watchers: ChildProcess[] = [];
+  const watch = (args: string[]) => {
+    watchers.push(spawn(resolve("trackway"), args, { env, cwd: root, stdio: ["ignore", "ignore", "inherit"] }));
+  };
+  const bench: Omit<Bench, "close"> = { url, apiKey, server, model, home, trackway, watch, turn, restart };
   async function restart(): Promise<void> {
     await bench.server.stop("SIGKILL");
     bench.server = spawnServer({ ...settings, PORT: new URL(url).port });
@@ -63,6 +70,7 @@ export async function setUp(program: Program, bin: string): Promise<Bench> {
   }
   const close = async () => {
     model.close();
+    for (const watcher of watchers) watcher.kill("SIGINT");
     await bench.server.stop("SIGKILL");
     rmSync(root, { recursive: true, force: true, maxRetries: 3 });
   };

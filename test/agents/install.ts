@@ -26,7 +26,7 @@ export function install(program: Program, version: string): { folder: string } |
     timeout: 60_000,
     env: { ...process.env, PATH: `${bin}:${process.env["PATH"]}` },
   });
-  if (status === 0 && stdout.includes(version)) return { folder: bin };
+  if (status === 0 && `${stdout}${stderr}`.includes(version)) return { folder: bin };
   return { reason: `${program.command} --version: ${error?.message ?? (stderr || stdout).trim().split("\n")[0]}` };
 }
 

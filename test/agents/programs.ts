@@ -25,7 +25,19 @@ export interface Program {
   tokens: boolean;
   /** Connected by hand, as the documentation says, instead of by `connect`: with telemetry alone, and without Trackway's tools. */
   byHand?: (server: string, ingestKey: string, model: string) => ByHand;
+  /** It has no subagents. */
+  isAlone?: true;
+  /** It has no tools of Trackway's. */
+  isBare?: true;
+  /** `trackway import sessions --watch` records it, since it has neither hooks nor telemetry. */
+  isWatched?: true;
 }
+
+/** Reports whether its turn holds a call of Trackway's tools. */
+export const hasOurs = ({ byHand, isBare }: Program): boolean => !byHand && !isBare;
+
+/** Reports whether its turn holds an errand for a subagent. */
+export const isAsking = ({ byHand, isAlone }: Program): boolean => !byHand && !isAlone;
 
 /** The settings that a person adds to connect a program by hand. */
 export interface ByHand {
@@ -96,9 +108,13 @@ const CONNECTED = {
     package: "@qwen-code/qwen-code",
     versions: ["0.24.4"],
     command: "qwen",
-    speak: speakChat({ shell: "run_shell_command", ours: (tool) => `mcp__trackway__${tool}` }),
+    speak: speakChat({
+      shell: "run_shell_command",
+      ours: (tool) => `mcp__trackway__${tool}`,
+      agent: "general-purpose",
+    }),
     args: ["--yolo", "-p", PROMPT],
-    env: (model) => ({ OPENAI_BASE_URL: `${model}/v1`, OPENAI_API_KEY: "fake", OPENAI_MODEL: "scripted-1" }),
+    env: (model) => ({ OPENAI_BASE_URL: `${model}/v1`, OPENAI_API_KEY: "fake", OPENAI_MODEL: "gpt-5-mini" }),
     files: () => ({ ".qwen/settings.json": QWEN_SETTINGS }),
     tokens: true,
   },
@@ -116,6 +132,19 @@ const CONNECTED = {
     }),
     files: (model) => ({ ".config/opencode/opencode.json": opencodeSettings(model) }),
     tokens: true,
+  },
+  pi: {
+    package: "@mariozechner/pi-coding-agent",
+    versions: ["0.73.1"],
+    command: "pi",
+    speak: speakChat({ shell: "bash", ours: String }),
+    args: ["--model", "scripted/scripted-1", "-p", PROMPT],
+    env: () => ({ PI_OFFLINE: "1" }),
+    files: (model) => ({ ".pi/agent/models.json": piModels(model) }),
+    tokens: true,
+    isAlone: true,
+    isBare: true,
+    isWatched: true,
   },
 } satisfies Record<string, Program>;
 
@@ -230,6 +259,18 @@ const opencodeSettings = (model: string): string => `{
       "npm": "@ai-sdk/openai-compatible",
       "options": { "baseURL": "${model}/v1", "apiKey": "fake" },
       "models": { "scripted-1": { "name": "scripted-1", "cost": { "input": 1, "output": 2, "cache_read": 0.1 } } }
+    }
+  }
+}
+`;
+
+const piModels = (model: string): string => `{
+  "providers": {
+    "scripted": {
+      "baseUrl": "${model}/v1",
+      "api": "openai-completions",
+      "apiKey": "fake",
+      "models": [{ "id": "scripted-1", "cost": { "input": 1, "output": 2, "cacheRead": 0.1, "cacheWrite": 0 } }]
     }
   }
 }

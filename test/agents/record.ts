@@ -1,7 +1,8 @@
 import { readdirSync, utimesSync } from "node:fs";
 import { join } from "node:path";
 import { type Bench, setUp } from "./bench.ts";
-import type { Program } from "./programs.ts";
+import { ERRAND } from "./models/serve.ts";
+import { hasOurs, isAsking, type Program } from "./programs.ts";
 import { type Session, sessions } from "./session.ts";
 
 const WITHIN_MS = 2_000;
@@ -15,13 +16,15 @@ export async function record(
   const bench = await setUp(program, bin);
   try {
     if (!program.byHand) connect(bench, name);
+    if (program.isWatched) bench.watch(["import", "sessions", "--watch"]);
     const turn = await bench.turn();
     console.log(`${name} ended with ${turn.code} after ${turn.ms} ms: ${turn.stdout.trim().split("\n").at(-1)}`);
     const ended = performance.now();
     let faults = ["nothing was looked at"];
     while (faults.length > 0 && performance.now() - ended < WITHIN_MS) {
-      const [session] = await recorded(bench);
-      faults = session ? missing(session, program) : ["no session was recorded"];
+      const all = await recorded(bench);
+      const session = all.find(({ events }) => events.some(({ args }) => args.includes("Run echo hello"))) ?? all[0];
+      faults = session ? missing(session, program, { all }) : ["no session was recorded"];
       if (faults.length === 0) console.log(`whole ${Math.round(performance.now() - ended)} ms after its end`);
     }
     for (const session of await recorded(bench)) show(session);
@@ -52,6 +55,8 @@ const TRANSCRIPTS: Readonly<Record<string, string>> = {
   "gemini-cli": "gemini-cli",
   "qwen-code": "qwen-code",
   copilot: "github-copilot",
+  opencode: "opencode",
+  pi: "pi",
 };
 
 /** True for a program of which `trackway import sessions` finds the files. */
@@ -77,8 +82,11 @@ export async function missingAfterImport(bench: Bench, name: string, program: Pr
   age(bench.home);
   importTranscripts(bench, name);
   const found = await recorded(bench);
-  return found.flatMap((session) =>
-    missing(session, program, { isImported: true }).map((what) => `${session.externalId} after import: ${what}`),
+  const own = found.filter(({ events }) => events.some(({ args }) => args.includes("Run echo hello")));
+  return own.flatMap((session) =>
+    missing(session, program, { all: found, isImported: true }).map(
+      (what) => `${session.externalId} after import: ${what}`,
+    ),
   );
 }
 
@@ -89,7 +97,7 @@ const uncached = ({ cacheReadTokens, cost, ...totals }: Session["totals"]) => to
 /** A session with all that it holds but times: the file knows them by the agent's clock, hooks by their arrival. */
 const wholeOf = ({ externalId, source, totals, events }: Session): string[] => [
   `session ${JSON.stringify([externalId, source, UNCACHED.has(source) ? uncached(totals) : totals])}`,
-  ...events.map(({ latency, ...event }) => `event ${JSON.stringify(event)}`),
+  ...events.map(({ latency, id, parentId, ...event }) => `event ${JSON.stringify(event)}`),
 ];
 
 function connect(bench: Bench, name: string): void {
@@ -102,17 +110,35 @@ const PROBE = /does this arrive\?/;
 const recorded = async (bench: Bench): Promise<Session[]> =>
   (await sessions(bench.url, bench.apiKey)).filter(({ events }) => !events.some(({ args }) => PROBE.test(args)));
 
-/** The rows that the turn must have left: prompt, reply, three calls of which one failed with its error, and tokens. */
+/** Calls that begin a subagent, wait for it or end it: how many there are differs from program to program. */
+const DELEGATING = /^(?:complete_task|Agent|Task|task|agent|invoke_agent|(?:multi_agent_v1)?(?:spawn|wait)_agent)$/i;
+
+/**
+ * The rows that the turn must have left: prompt, reply, its calls of which one failed with its error, the subagent with its
+ * call and reply, model, tokens, and cost.
+ */
 function missing(
   { events, totals }: Session,
-  { tokens, byHand, command }: Program,
-  { isImported } = { isImported: false },
+  program: Program,
+  { all, isImported = false }: { all: readonly Session[]; isImported?: boolean },
 ): string[] {
-  const tools = events.filter(({ kind }) => kind === "tool");
+  const { tokens, byHand, command } = program;
+  const within = (id: string | null): Session["events"] => {
+    const event = events.find((each) => each.id === id);
+    return event ? [event, ...within(event.parentId)] : [];
+  };
+  const isInner = ({ parentId }: Session["events"][number]) => within(parentId).some(({ kind }) => kind === "subagent");
+  const allTools = events.filter(({ kind }) => kind === "tool");
+  const tools = allTools.filter((event) => !isInner(event) && !DELEGATING.test(event.primitiveName));
   const turns = events.filter(({ kind }) => kind === "turn");
   const [turn] = turns;
   const failed = tools.filter(({ success }) => !success);
-  const calls = byHand ? 2 : 3;
+  const calls = hasOurs(program) ? 3 : 2;
+  const subagents = events.filter(({ kind }) => kind === "subagent");
+  // A subagent of Codex is a session of its own.
+  const others = all.filter((each) => each.events !== events && each.events.some(({ args }) => args === ERRAND));
+  const innerEvents = [...allTools.filter(isInner), ...others.flatMap((each) => each.events)];
+  const inner = innerEvents.filter((event) => event.kind === "tool" && !DELEGATING.test(event.primitiveName));
   const untold = Boolean(byHand) && command === "qwen";
   const wanted: [boolean, string][] = [
     [turns.length === 1, `one turn, not ${turns.length}`],
@@ -125,11 +151,11 @@ function missing(
       "exactly one failed call",
     ],
     [
-      untold || failed.some(({ result }) => /No such file|Shell command failed/.test(result)),
+      untold || failed.some(({ result }) => /No such file|Shell command failed|Exit Code: 1/.test(result)),
       "the failed call's error",
     ],
     [
-      Boolean(byHand) || tools.some(({ primitiveName }) => primitiveName.includes("list_teams")),
+      !hasOurs(program) || tools.some(({ primitiveName }) => primitiveName.includes("list_teams")),
       "the call of list_teams",
     ],
     [
@@ -137,6 +163,23 @@ function missing(
       `the tokens of ${calls} requests, not ${totals.inputTokens}`,
     ],
     [isImported || tools.every(({ latency }) => latency !== null), "how long each call took"],
+    [allTools.every(({ args }) => args !== ""), "the input of each call"],
+    [untold || allTools.every(({ result }) => result !== ""), "the result of each call"],
+    [totals.models.length > 0, "the model"],
+    [!tokens || (totals.cost ?? 0) > 0, `the cost, not ${totals.cost}`],
+    [
+      !isAsking(program) || (subagents.length === 1 && subagents[0]?.success === true && subagents[0].open === false),
+      `one subagent that ended well, not ${subagents.length}`,
+    ],
+    [
+      !isAsking(program) || subagents.some(({ result }) => result.includes("The errand is done.")),
+      "the subagent's reply",
+    ],
+    [
+      !isAsking(program) ||
+        (inner.length === 1 && /echo inner/.test(inner[0]?.args ?? "") && /inner/.test(inner[0]?.result ?? "")),
+      `the subagent's call, not ${inner.length}`,
+    ],
   ];
   return wanted.filter(([there]) => !there).map(([, what]) => `missing: ${what}`);
 }
@@ -158,8 +201,12 @@ function show({ externalId, source, totals, events }: Session): void {
     `session ${externalId} (${source}): ${inputTokens} in, ${outputTokens} out, ${cacheReadTokens} cached, $${cost}, ${models}`,
   );
   const line = (text: string) => JSON.stringify(text.length > 70 ? `${text.slice(0, 70)}…` : text);
-  for (const { kind, primitiveName, args, result, success, latency } of events)
+  const depthOf = (id: string | null): number => {
+    const event = events.find((each) => each.id === id);
+    return event ? 1 + depthOf(event.parentId) : 0;
+  };
+  for (const { kind, primitiveName, args, result, success, latency, parentId } of events)
     console.log(
-      `  ${kind} ${primitiveName} ${success ? "" : "FAILED "}${latency ?? "?"} ms ${line(args)} → ${line(result)}`,
+      `  ${"  ".repeat(depthOf(parentId))}${kind} ${primitiveName} ${success ? "" : "FAILED "}${latency ?? "?"} ms ${line(args)} → ${line(result)}`,
     );
 }

@@ -9,6 +9,8 @@ export interface Session {
 }
 
 interface Event {
+  id: string;
+  parentId: string | null;
   kind: string;
   open: boolean;
   primitiveName: string;
@@ -22,7 +24,7 @@ const QUERY = `{
   recordedSessions(first: 10) { nodes {
     externalId source
     totals { inputTokens outputTokens cacheReadTokens cost models }
-    events(first: 100) { nodes { kind open primitiveName args result success latency } }
+    events(first: 100) { nodes { id parentId kind open primitiveName args result success latency } }
   } }
 }`;
 

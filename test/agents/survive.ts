@@ -16,7 +16,7 @@ const HARMS: Record<string, Harm> = {
 const RUNS = 2;
 const MOST_MS = 1_000;
 /** Output that nags about hooks or telemetry. A failed call of ours while the server is down is the truth. */
-const NAG = /hook.*(error|fail|timeout)|ECONN|ETIMEDOUT|curl:|OTLP|otel|export/i;
+const NAG = /^(?!.*Trackway is not reachable).*(?:hook.*(error|fail|timeout)|ECONN|ETIMEDOUT|curl:|OTLP|otel|export)/i;
 
 /**
  * Runs a program's turn with a server that is well, and with one that is killed or frozen amid it.
@@ -31,6 +31,7 @@ export async function survive(name: string, bin: string, mode: string): Promise<
     const bench = await setUp(PROGRAMS[name] as Program, bin);
     try {
       if (!PROGRAMS[name]?.byHand) bench.trackway(["connect", name, "--yes", "--no-probe"]);
+      if (PROGRAMS[name]?.isWatched) bench.watch(["import", "sessions", "--watch"]);
       for (let turn = 0; turn < 2; turn++) well.push(await bench.turn());
       hurt.push(await harmed(bench, HARMS[mode] as Harm));
       if (mode === "--kill" && hasTranscript(name)) {

@@ -91,14 +91,19 @@ async function run(path: string | undefined, options: Options): Promise<void> {
   if (report.badLines > 0) process.exitCode = EXIT.failed;
 }
 
-const EVERY_MS = 2_000;
+/** A round rests so many times as long as it took, and this long at least: the more files there are, the longer. */
+const RESTS = 10;
+const LEAST_MS = 1_000;
 
 /** Follows files until it is interrupted: each round sends what was written since the one before. */
 async function follow(run: Run, places: Places, wanted: Wanted): Promise<void> {
   const isFollowed = ({ source }: Found) => wanted.agents.length > 0 || source.watched;
-  while (!run.stop.aborted) {
-    await sleep(EVERY_MS, undefined, { signal: run.stop }).catch(() => {});
-    await importFiles(run, (await findFiles(places, wanted)).filter(isFollowed));
+  for (let took = 0; !run.stop.aborted; ) {
+    await sleep(Math.max(LEAST_MS, RESTS * took), undefined, { signal: run.stop }).catch(() => {});
+    const began = performance.now();
+    const files = (await findFiles(places, wanted)).filter(isFollowed);
+    took = performance.now() - began;
+    await importFiles(run, files);
   }
 }
 

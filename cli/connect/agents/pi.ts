@@ -3,7 +3,7 @@ import { telemetryFile } from "../parts/telemetry-env.ts";
 
 const NAME = "pi";
 
-/** Pi: recorded from the files of its sessions, which are followed with the key that is kept here. Pi itself was not run. */
+/** Pi: recorded from the files of its sessions, which are followed with the key that is kept here. */
 export const pi: Agent = {
   name: NAME,
   title: "Pi",

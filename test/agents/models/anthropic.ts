@@ -1,30 +1,32 @@
 import type { ServerResponse } from "node:http";
-import { freshId, type Move, movesAt, type Speak, stream } from "./serve.ts";
+import { errandFor, freshId, inputFor, type Move, movesAt, type Speak, stream } from "./serve.ts";
 
 /** The names that a program gives its shell, and a tool of ours. */
 export interface ToolNames {
   shell: string;
   ours(tool: string): string;
+  /** The type of subagent that runs an errand. */
+  agent?: string;
 }
 
-const block = (move: Move, names: ToolNames): any =>
-  "say" in move
-    ? { type: "text", text: move.say }
-    : {
-        type: "tool_use",
-        id: freshId("toolu"),
-        ...("shell" in move
-          ? { name: names.shell, input: { command: move.shell, description: "Run it" } }
-          : { name: names.ours(move.tool), input: move.input }),
-      };
+function block(move: Move, names: ToolNames, tools: any[]): any {
+  if ("say" in move) return { type: "text", text: move.say };
+  const call = { type: "tool_use", id: freshId("toolu") };
+  if ("shell" in move) return { ...call, name: names.shell, input: { command: move.shell, description: "Run it" } };
+  if ("tool" in move) return { ...call, name: names.ours(move.tool), input: move.input };
+  const agent = tools.find(({ name }) => /^(?:Agent|Task|task)$/.test(name));
+  const input = "ask" in move ? inputFor(agent?.input_schema, errandFor(move.ask, "general-purpose")) : {};
+  return { ...call, name: agent?.name ?? "Agent", input };
+}
 
 const isResult = ({ content }: any): boolean =>
   Array.isArray(content) && content.some(({ type }: any) => type === "tool_result");
 
-/** The number of the model's answers since the last prompt. */
-function stepOf(messages: any[]): number {
+/** The moves after the last prompt and the model's answers since. */
+function movesOf(messages: any[]): Move[] {
   const prompt = messages.findLastIndex((message) => message.role === "user" && !isResult(message));
-  return messages.slice(prompt).filter(({ role }) => role === "assistant").length;
+  const step = messages.slice(prompt).filter(({ role }) => role === "assistant").length;
+  return movesAt(step, messages[prompt]);
 }
 
 /** POST /v1/messages, streamed or not, to a program that calls its tools so. */
@@ -37,7 +39,7 @@ function answer({ path, body, response }: { path: string; body: any; response: S
   if (!/^\/v1\/messages(\?|$)/.test(path)) return false;
   const turn = body.tools?.length > 0;
   const content = turn
-    ? movesAt(stepOf(body.messages)).map((move) => block(move, names))
+    ? movesOf(body.messages).map((move) => block(move, names, body.tools))
     : [{ type: "text", text: "A title" }];
   const stop_reason = content.some(({ type }) => type === "tool_use") ? "tool_use" : "end_turn";
   const usage = {

@@ -1,6 +1,6 @@
 import type { ServerResponse } from "node:http";
 import type { ToolNames } from "./anthropic.ts";
-import { freshId, type Move, movesAt, type Speak, stream } from "./serve.ts";
+import { errandFor, freshId, inputFor, type Move, movesAt, type Speak, stream } from "./serve.ts";
 
 const call = (name: string, input: object) => ({
   id: freshId("call"),
@@ -8,11 +8,12 @@ const call = (name: string, input: object) => ({
   function: { name, arguments: JSON.stringify(input) },
 });
 
-const calls = (move: Move, { shell, ours }: ToolNames) => {
-  if ("say" in move) return [];
+function calls(move: Move, { shell, ours, agent = "general" }: ToolNames, tools: any[]) {
   if ("tool" in move) return [call(ours(move.tool), move.input)];
-  return [call(shell, { command: move.shell, description: "Run it", is_background: false })];
-};
+  if ("shell" in move) return [call(shell, { command: move.shell, description: "Run it", is_background: false })];
+  const tool = tools.find((each) => /^(?:agent|task)$/.test(each.function.name))?.function;
+  return "ask" in move && tool ? [call(tool.name, inputFor(tool.parameters, errandFor(move.ask, agent)))] : [];
+}
 
 /** POST /v1/chat/completions, streamed or not, to a program that calls its tools so. */
 export const speakChat =
@@ -24,9 +25,9 @@ function answer(body: any, response: ServerResponse, names: ToolNames): boolean 
   const turn = body.tools?.length > 0;
   const prompt = body.messages.findLastIndex(({ role }: any) => role === "user");
   const step = body.messages.slice(prompt).filter(({ role }: any) => role === "assistant").length;
-  const moves: Move[] = turn ? movesAt(step) : [{ say: "A title" }];
+  const moves: Move[] = turn ? movesAt(step, body.messages[prompt]) : [{ say: "A title" }];
   const content = moves.flatMap((move) => ("say" in move ? move.say : [])).join("\n");
-  const tool_calls = moves.flatMap((move) => calls(move, names));
+  const tool_calls = moves.flatMap((move) => calls(move, names, body.tools ?? []));
   const cached = { prompt_tokens_details: { cached_tokens: 400 } };
   const usage = { prompt_tokens: 1200, completion_tokens: 50, total_tokens: 1250, ...cached };
   const base = { id: freshId("chatcmpl"), created: Math.floor(Date.now() / 1000), model: body.model };

@@ -2,19 +2,25 @@ import type { ServerResponse } from "node:http";
 import { freshId, type Move, movesAt, stream } from "./serve.ts";
 
 function part(move: Move, names: string[]): any {
+  // A subagent ends with a call.
+  if ("say" in move && names.includes("complete_task"))
+    return { functionCall: { name: "complete_task", args: { result: { response: move.say } } } };
   if ("say" in move) return { text: move.say };
   if ("shell" in move)
     return { functionCall: { name: "run_shell_command", args: { command: move.shell, description: "Run it" } } };
+  if ("ask" in move)
+    return { functionCall: { name: "invoke_agent", args: { agent_name: "generalist", prompt: move.ask } } };
+  if (!("tool" in move)) return { text: "" };
   const name = names.find((one) => one.endsWith(move.tool)) ?? move.tool;
   return { functionCall: { name, args: move.input } };
 }
 
-/** The number of the model's answers since the last prompt. */
-function stepOf(contents: any[]): number {
+/** The moves after the last prompt and the model's answers since. */
+function movesOf(contents: any[]): Move[] {
   const prompt = contents.findLastIndex(
     ({ role, parts }) => role === "user" && !parts.some((one: any) => one.functionResponse),
   );
-  return contents.slice(prompt).filter(({ role }) => role === "model").length;
+  return movesAt(contents.slice(prompt).filter(({ role }) => role === "model").length, contents[prompt]);
 }
 
 /** Requests beside the turn: the model to use, the next speaker, a title. */
@@ -33,9 +39,7 @@ export function speakGemini(path: string, body: any, response: ServerResponse): 
   const names = (body.tools ?? []).flatMap((tool: any) => tool.functionDeclarations ?? []).map(({ name }: any) => name);
   const json = body.generationConfig?.responseMimeType === "application/json";
   const turn = names.length > 0 && !json && verb !== "countTokens";
-  const parts = turn
-    ? movesAt(stepOf(body.contents)).map((move) => part(move, names))
-    : [{ text: json ? ASIDE : "A title" }];
+  const parts = turn ? movesOf(body.contents).map((move) => part(move, names)) : [{ text: json ? ASIDE : "A title" }];
   const answer = {
     candidates: [{ content: { role: "model", parts }, finishReason: "STOP", index: 0 }],
     usageMetadata: {

@@ -1,9 +1,10 @@
 import type { ServerResponse } from "node:http";
-import { freshId, type Move, movesAt, stream } from "./serve.ts";
+import { freshId, inputFor, type Move, movesAt, stream } from "./serve.ts";
 
 interface Tool {
   name: string;
   namespace?: string;
+  parameters?: { properties?: object };
 }
 
 /** Tools stand in the request by themselves or in a namespace. */
@@ -12,7 +13,14 @@ const toolsOf = (body: any): Tool[] =>
     tool.type === "namespace" ? tool.tools.map((inner: any) => ({ ...inner, namespace: tool.name })) : [tool],
   );
 
-function item(move: Move, tools: Tool[]): any {
+/** The ids of the subagents that calls began. */
+const agentsIn = (input: any[]): string[] =>
+  input.flatMap(
+    ({ output }) =>
+      /"agent_id":\s*"([^"]+)"/.exec(typeof output === "string" ? output : JSON.stringify(output ?? ""))?.[1] ?? [],
+  );
+
+function item(move: Move, tools: Tool[], input: any[]): any {
   if ("say" in move) {
     const content = [{ type: "output_text", text: move.say, annotations: [] }];
     // Codex tells of an answer that is marked as the final one alone.
@@ -26,24 +34,28 @@ function item(move: Move, tools: Tool[]): any {
       ? { ...call, name: "exec_command", arguments: JSON.stringify({ cmd: move.shell }) }
       : { ...call, name: "shell", arguments: JSON.stringify({ command: ["sh", "-c", move.shell] }) };
   }
-  const tool = tools.find(({ name }) => name === move.tool || name?.endsWith(`__${move.tool}`));
-  if (!tool) return item({ say: `There is no tool ${move.tool}.` }, tools);
-  const { name, namespace } = tool;
-  return { ...call, name, ...(namespace && { namespace }), arguments: JSON.stringify(move.input) };
+  const wanted = "tool" in move ? move.tool : "ask" in move ? "spawn_agent" : "wait_agent";
+  const tool = tools.find(({ name }) => name === wanted || name?.endsWith(`__${wanted}`));
+  if (!tool) return item({ say: `There is no tool ${wanted}.` }, tools, input);
+  const { name, namespace, parameters } = tool;
+  const own = "ask" in move ? inputFor(parameters, { message: move.ask }) : { targets: agentsIn(input) };
+  const args = "tool" in move ? move.input : own;
+  return { ...call, name, ...(namespace && { namespace }), arguments: JSON.stringify(args) };
 }
 
-/** The number of rounds of results since the last prompt. */
-function stepOf(input: any[]): number {
-  const since = input.slice(input.findLastIndex(({ role }) => role === "user"));
-  const isOutput = since.map(({ type }) => /_output$/.test(type ?? ""));
-  return isOutput.filter((is, at) => is && !isOutput[at - 1]).length;
+/** The moves after the last prompt and the rounds of results since. */
+function movesOf(input: any[]): Move[] {
+  const isNotice = (item: any) => JSON.stringify(item.content ?? "").includes("<subagent_notification>");
+  const prompt = input.findLastIndex((item) => item.role === "user" && !isNotice(item));
+  const isOutput = input.slice(prompt).map(({ type }) => /_output$/.test(type ?? ""));
+  return movesAt(isOutput.filter((is, at) => is && !isOutput[at - 1]).length, input[prompt]);
 }
 
 /** POST /v1/responses, streamed. */
 export function speakResponses(path: string, body: any, response: ServerResponse): boolean {
   if (!/\/responses(\?|$)/.test(path)) return false;
   const tools = toolsOf(body);
-  const output = movesAt(stepOf(body.input)).map((move) => item(move, tools));
+  const output = movesOf(body.input).map((move) => item(move, tools, body.input));
   const usage = {
     input_tokens: 1200,
     input_tokens_details: { cached_tokens: 400 },

@@ -4,25 +4,54 @@ import type { AddressInfo } from "node:net";
 import { buffer } from "node:stream/consumers";
 import { gunzipSync } from "node:zlib";
 
-/** One thing that a scripted model says: words, a command of the shell, or a call of one of Trackway's tools. */
-export type Move = { say: string } | { shell: string } | { tool: string; input: object };
+/**
+ * One thing that a scripted model says: words, a command of the shell, a call of one of Trackway's tools, an errand for a
+ * subagent, or to wait for it.
+ */
+export type Move =
+  | { say: string }
+  | { shell: string }
+  | { tool: string; input: object }
+  | { ask: string }
+  | { await: true };
 
-/** The turn: two commands of which one fails, a call of ours, and the reply. */
-export const TURN: Move[][] = [
-  [{ say: "I will run two commands." }, { shell: "echo hello" }, { shell: "cat /nonexistent" }],
-  [{ tool: "list_teams", input: {} }],
-  [{ say: "Done: one command printed hello, the other failed." }],
-];
+/** The prompt of the subagent. */
+export const ERRAND = "Run an errand: echo inner.";
+const ERRAND_TURN: Move[][] = [[{ shell: "echo inner" }], [{ say: "The errand is done." }]];
 
-let turn = TURN;
+const ours: Move[] = [{ tool: "list_teams", input: {} }];
+const errand: Move[] = [{ ask: ERRAND }];
+const waiting: Move[] = [{ await: true }];
 
-/** Says that the turn has the call of ours: a program that is connected by hand has no such tool. */
-export function callOurs(isOurs: boolean): void {
-  turn = isOurs ? TURN : TURN.filter((moves) => !moves.some((move) => "tool" in move));
+let turn: Move[][] = [];
+
+/**
+ * Says what the turn holds beside two commands, of which one fails, and the reply: a call of ours, which a program that is
+ * connected by hand has not, and an errand for a subagent, for which Codex waits by a call of its own.
+ */
+export function setTurn({ callsOurs, asks, waits }: { callsOurs: boolean; asks: boolean; waits: boolean }): void {
+  turn = [
+    [{ say: "I will run two commands." }, { shell: "echo hello" }, { shell: "cat /nonexistent" }],
+    ...(callsOurs ? [ours] : []),
+    ...(asks ? [errand] : []),
+    ...(waits ? [waiting] : []),
+    [{ say: "Done: one command printed hello, the other failed." }],
+  ];
 }
 
-/** The turn's moves at a step; a step too many only ends it. */
-export const movesAt = (step: number): Move[] => turn[step] ?? [{ say: "Done: that is all." }];
+/** The moves at a step of the conversation that a prompt begins; a step too many only ends it. */
+export const movesAt = (step: number, prompt: unknown): Move[] =>
+  (JSON.stringify(prompt ?? "").includes(ERRAND) ? ERRAND_TURN : turn)[step] ?? [{ say: "Done: that is all." }];
+
+/** The input of a tool, of which only what its schema names is sent. */
+export const inputFor = (schema: { properties?: object } | undefined, input: Record<string, unknown>): object =>
+  Object.fromEntries(Object.entries(input).filter(([name]) => Object.hasOwn(schema?.properties ?? {}, name)));
+
+/** The members under which programs take an errand for a subagent. */
+export const errandFor = (prompt: string, type: string): Record<string, unknown> => ({
+  ...{ description: "Do it", prompt, message: prompt, name: "errand", mode: "sync", run_in_background: false },
+  ...{ subagent_type: type, agent_type: type, agent_name: type },
+});
 
 /** Answers a request of a model API. True for one that carries a turn on; one that it does not know is not answered. */
 export type Speak = (path: string, body: any, response: ServerResponse) => boolean;
@@ -39,6 +68,8 @@ export interface Model {
 export async function serveModel(speak: Speak): Promise<Model> {
   const server = createServer(async (request, response) => {
     const body = await bodyOf(request);
+    if (process.env["DUMP"] && body)
+      (await import("node:fs")).appendFileSync(process.env["DUMP"], JSON.stringify({ url: request.url, body }) + "\n");
     if (request.method === "POST" && body && speak(String(request.url), body, response)) model.onStep();
     else if (!response.headersSent)
       response.writeHead(404, { "Content-Type": "application/json" }).end('{"error":{"message":"not here"}}');
