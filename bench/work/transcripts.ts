@@ -11,6 +11,8 @@ import { cpuOf } from "../support/cpu.ts";
 
 const FILES = Number(process.env["BENCH_FILES"] ?? 100);
 const TURNS = Number(process.env["BENCH_TURNS"] ?? 20);
+/** Characters of the result of each call. */
+const RESULT = Number(process.env["BENCH_RESULT"] ?? 2_200);
 const CALLS = 5;
 /** A turn, its calls, and a request before each of them and for the reply. */
 const EVENTS = FILES * TURNS * (1 + CALLS + CALLS + 1);
@@ -19,7 +21,9 @@ const LEAST_PER_SECOND = 2_000;
 
 /**
  * Imports transcripts with the command line into the embedded engine. Prints the events a second until the command ends and until
- * all are folded, the CPU of server and command, the most memory of the command, and how long it takes to find nothing new.
+ * all are folded, the CPU of server and command, the most memory of the command in each quarter of its time, and how long it
+ * takes to find nothing new. `BENCH_FILES=10000 BENCH_TURNS=2 BENCH_RESULT=18000` are
+ * ten thousand files and 2 GB.
  */
 export async function benchTranscripts(): Promise<void> {
   const fleet = await startFleet(1, {
@@ -64,23 +68,28 @@ async function eventsOf({ gql }: Awaited<ReturnType<typeof freshOrganization>>):
   }
 }
 
-/** Seconds of an import, and the most memory of its process. */
-async function timed(home: string): Promise<{ seconds: number; rssMb: number }> {
+/** Seconds of an import, and the most memory of its process, MB: in all, and in each quarter of its time. */
+async function timed(home: string): Promise<{ seconds: number; rssMb: number; quarters: number[] }> {
   const begun = performance.now();
   const env = { HOME: home, PATH: process.env["PATH"] };
   const child = spawn(process.execPath, [resolve("cli/bin.js"), "import", "sessions"], {
     env,
     stdio: ["ignore", 1, 2],
   });
-  let rssMb = 0;
+  const samples: number[] = [];
   const timer = setInterval(() => {
-    const [, kilobytes = "0"] = /VmHWM:\s+(\d+)/.exec(readFileSync(`/proc/${child.pid}/status`, "utf8")) ?? [];
-    rssMb = Math.max(rssMb, Math.round(Number(kilobytes) / 1_024));
+    const [, kilobytes = "0"] = /VmRSS:\s+(\d+)/.exec(readFileSync(`/proc/${child.pid}/status`, "utf8")) ?? [];
+    samples.push(Math.round(Number(kilobytes) / 1_024));
   }, 100);
   const [code] = await once(child, "exit");
   clearInterval(timer);
   if (code !== 0) throw new Error(`the import ended with ${code}`);
-  return { seconds: Math.round((performance.now() - begun) / 100) / 10, rssMb };
+  const most = (from: number, to: number) =>
+    samples
+      .slice(Math.floor(from * samples.length), Math.ceil(to * samples.length))
+      .reduce((a, b) => Math.max(a, b), 0);
+  const quarters = [0, 1, 2, 3].map((quarter) => most(quarter / 4, (quarter + 1) / 4));
+  return { seconds: Math.round((performance.now() - begun) / 100) / 10, rssMb: most(0, 1), quarters };
 }
 
 /** Writes the files into a folder; answers their megabytes. */
@@ -127,7 +136,7 @@ function turnOf(sessionId: string, from: number): object[] {
   const calls = Array.from({ length: CALLS }, (_, call) => {
     const id = `toolu_${randomUUID()}`;
     const input = { command: `npm test -- parcels/${call}`, description: "Run the tests of the parcels" };
-    const content = `The parcel ${call} rattles.\n${"It is weighed, measured and sent on. ".repeat(60)}`;
+    const content = `The parcel ${call} rattles.\n${"It is weighed, measured and sent on. ".repeat(RESULT / 37)}`;
     return [
       said(
         [
