@@ -20,7 +20,7 @@ const RUNS: readonly { agent: string; run: string; before?: string; cut: RegExp;
   { agent: "github-copilot", run: "github-copilot-1.0.102/subagent", cut: /./, isPart: true },
 ];
 
-/** What an organization holds, as one session: a subagent of Codex is one of its own. */
+/** All that an organization holds, as one session: a subagent of Codex is one of its own. */
 async function readAll(tenant: Tenant): Promise<any> {
   const { recordedSessions } = await tenant.gql("{ recordedSessions(first: 50) { nodes { id } } }");
   const [first, ...others] = await Promise.all(recordedSessions.nodes.map(({ id }: any) => readSession(tenant, id)));

@@ -68,8 +68,6 @@ export interface Model {
 export async function serveModel(speak: Speak): Promise<Model> {
   const server = createServer(async (request, response) => {
     const body = await bodyOf(request);
-    if (process.env["DUMP"] && body)
-      (await import("node:fs")).appendFileSync(process.env["DUMP"], JSON.stringify({ url: request.url, body }) + "\n");
     if (request.method === "POST" && body && speak(String(request.url), body, response)) model.onStep();
     else if (!response.headersSent)
       response.writeHead(404, { "Content-Type": "application/json" }).end('{"error":{"message":"not here"}}');
