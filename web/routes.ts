@@ -7,6 +7,9 @@ const home = lazy(() => import("./pages/home.tsx"));
 const connect = lazy(() => import("./pages/connect/connect.tsx"));
 const sessions = lazy(() => import("./pages/sessions/sessions.tsx"));
 const session = lazy(() => import("./pages/session/session.tsx"));
+const compare = lazy(() => import("./pages/compare/compare.tsx"));
+const failures = lazy(() => import("./pages/failures/failures.tsx"));
+const usage = lazy(() => import("./pages/usage/usage.tsx"));
 const tools = lazy(() => import("./pages/tools/tools.tsx"));
 const tool = lazy(() => import("./pages/tools/tool.tsx"));
 const users = lazy(() => import("./pages/users/users.tsx"));
@@ -23,6 +26,10 @@ export const routes: readonly [pattern: string, page: Page][] = [
   ["/sessions/:id", session],
   ["/sessions/:id/:reading", session],
   ["/sessions/:id/events/:event", session],
+  ["/sessions/:a/compare/:b", compare],
+  ["/failures", failures],
+  ["/failures/:id", failures],
+  ["/usage", usage],
   ["/tools", tools],
   ["/tools/:name", tool],
   ["/users", users],

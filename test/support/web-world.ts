@@ -1,5 +1,6 @@
 import { randomUUID } from "node:crypto";
-import { call, type Tenant } from "./server.ts";
+import { countRecorded } from "../../server/jobs/analytics.ts";
+import { call, sharedServer, type Tenant } from "./server.ts";
 
 /** The parts of a filled organization. */
 export interface World {
@@ -68,6 +69,7 @@ export async function makeWorld(tenant: Tenant, hostile: readonly string[] = [])
   });
   const userId = "mira@northwind.test";
   await record(tenant, userId, hostile);
+  await countRecorded((await sharedServer()).runtime);
   for (const name of namesOf(hostile, 250)) await nameThings(tenant, name);
   return {
     teamId,

@@ -17,6 +17,8 @@ function pagesOf({ tool, userId, path, projectPath, labelId }: World, { urlKey }
   return [
     ["/tools", table("Tools")],
     [`/tools/${tool}`, table("Failure groups")],
+    ["/failures?state=all", table("Failure groups")],
+    ["/usage?by=agent", table("Usage")],
     ["/users", table("Users")],
     [`/users/${encodeURIComponent(userId)}`, table("Sessions of the user")],
     ["/issues", table("Issues")],

@@ -98,6 +98,14 @@ describe("whatever stands in a list", function () {
     },
     { name: "tools", file: "pages/tools/tools.tsx", path: () => "/tools", links: "[data-row]" },
     { name: "a tool's failures", file: "pages/tools/tool.tsx", path: () => "/tools/Bash", links: "[data-row]" },
+    { name: "groups of failures", file: "pages/failures/failures.tsx", path: () => "/failures", links: "[data-row]" },
+    {
+      name: "usage",
+      file: "pages/usage/usage.tsx",
+      path: () => "/usage?by=agent",
+      links: "[data-row]",
+      leads: /\/sessions\?agent=/,
+    },
     { name: "users", file: "pages/users/users.tsx", path: () => "/users", links: "[data-row]" },
     {
       name: "a user's sessions",

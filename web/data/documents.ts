@@ -1089,6 +1089,56 @@ export type RecordedSessionState =
   /** Its agent said that it ended. */
   | 'ended';
 
+/** What recorded usage is grouped by. */
+export type RecordedUsageGroupBy =
+  /** The model that an event names. */
+  | 'model'
+  /** Where a session comes from, such as claude-code; of capture-*, the name of a turn. */
+  | 'agent'
+  /** The end user of a session. */
+  | 'user'
+  /** The tool of a call. */
+  | 'tool'
+  /** The repository that a session's metadata names, or its working directory. */
+  | 'repository'
+  /** A label of an issue that a session has to do with: the session counts whole, on the day on which it began. */
+  | 'label'
+  /** An issue that a session has to do with, in the same way. */
+  | 'issue';
+
+/** How a group of recorded failures stands. */
+export type RecordedFailureState =
+  /** A member ignores it: until a moment, until there are more failures, or for good. */
+  | 'ignored'
+  /** It happened again, after its issue was completed or after 7 days without. */
+  | 'back'
+  /** There is an issue about it. */
+  | 'filed'
+  /** Its first failure is at most 7 days old. */
+  | 'new'
+  /** None of these. */
+  | 'ongoing';
+
+/** Conditions on how a group of recorded failures stands; all that are given hold. */
+export type RecordedFailureStateComparator = {
+  /** It is this. */
+  readonly eq?: RecordedFailureState | null | undefined;
+  /** It is not this. */
+  readonly neq?: RecordedFailureState | null | undefined;
+  /** It is one of these. */
+  readonly in?: ReadonlyArray<RecordedFailureState> | null | undefined;
+  /** It is none of these. */
+  readonly nin?: ReadonlyArray<RecordedFailureState> | null | undefined;
+};
+
+/** How long a group of failures is ignored: for good when neither is given, else until the first comes. */
+export type RecordedFailureGroupIgnoreInput = {
+  /** Until this moment. */
+  readonly until?: string | null | undefined;
+  /** Until there are so many failures, of those that are kept. */
+  readonly untilCount?: number | null | undefined;
+};
+
 /** Conditions on the value of one top-level key; all that are given hold. */
 export type RecordedKeyFilter = {
   /** The key. */
@@ -1149,6 +1199,30 @@ export type RecordedSessionStateComparator = {
   readonly in?: ReadonlyArray<RecordedSessionState> | null | undefined;
   /** None of. */
   readonly nin?: ReadonlyArray<RecordedSessionState> | null | undefined;
+};
+
+/** Conditions on a group of recorded failures; all that are given hold. */
+export type RecordedFailureGroupFilter = {
+  /** On its id. */
+  readonly id?: IdComparator | null | undefined;
+  /** On the name of what failed. */
+  readonly tool?: StringComparator | null | undefined;
+  /** On what the failures say. */
+  readonly message?: StringComparator | null | undefined;
+  /** On how many there are. */
+  readonly count?: NumberComparator | null | undefined;
+  /** On when the first one happened. */
+  readonly firstAt?: DateComparator | null | undefined;
+  /** On when the last one happened. */
+  readonly lastAt?: DateComparator | null | undefined;
+  /** On the issue about them. */
+  readonly issue?: NullableIssueFilter | null | undefined;
+  /** On how it stands. */
+  readonly state?: RecordedFailureStateComparator | null | undefined;
+  /** All of these hold. */
+  readonly and?: ReadonlyArray<RecordedFailureGroupFilter> | null | undefined;
+  /** One of these holds. */
+  readonly or?: ReadonlyArray<RecordedFailureGroupFilter> | null | undefined;
 };
 
 /**
@@ -1784,6 +1858,72 @@ export type CustomViewUpdateInput = {
   readonly projectId?: string | null | undefined;
 };
 
+export type ComparedQueryVariables = Exact<{
+  a: string;
+  b: string;
+}>;
+
+
+export type ComparedQuery = { readonly a: { readonly id: string, readonly startedAt: string, readonly registered: boolean, readonly clientConfig: string | null, readonly source: string | null, readonly externalId: string | null, readonly user: { readonly id: string } | null, readonly totals: { readonly events: number, readonly failures: number, readonly turns: number, readonly toolCalls: number, readonly inputTokens: number, readonly outputTokens: number, readonly cacheReadTokens: number, readonly cost: number | null, readonly costSource: string, readonly models: ReadonlyArray<string> }, readonly brief: { readonly agent: string | null, readonly message: string | null, readonly endedAt: string | null, readonly lastFailed: boolean | null, readonly open: boolean, readonly course: string | null } }, readonly b: { readonly id: string, readonly startedAt: string, readonly registered: boolean, readonly clientConfig: string | null, readonly source: string | null, readonly externalId: string | null, readonly user: { readonly id: string } | null, readonly totals: { readonly events: number, readonly failures: number, readonly turns: number, readonly toolCalls: number, readonly inputTokens: number, readonly outputTokens: number, readonly cacheReadTokens: number, readonly cost: number | null, readonly costSource: string, readonly models: ReadonlyArray<string> }, readonly brief: { readonly agent: string | null, readonly message: string | null, readonly endedAt: string | null, readonly lastFailed: boolean | null, readonly open: boolean, readonly course: string | null } } };
+
+export type AlikeQueryVariables = Exact<{
+  text: string;
+}>;
+
+
+export type AlikeQuery = { readonly recordedSessions: { readonly nodes: ReadonlyArray<{ readonly id: string, readonly startedAt: string, readonly registered: boolean, readonly clientConfig: string | null, readonly source: string | null, readonly externalId: string | null, readonly user: { readonly id: string } | null, readonly totals: { readonly events: number, readonly failures: number, readonly turns: number, readonly toolCalls: number, readonly inputTokens: number, readonly outputTokens: number, readonly cacheReadTokens: number, readonly cost: number | null, readonly costSource: string, readonly models: ReadonlyArray<string> }, readonly brief: { readonly agent: string | null, readonly message: string | null, readonly endedAt: string | null, readonly lastFailed: boolean | null, readonly open: boolean, readonly course: string | null } }> } };
+
+export type RecentQueryVariables = Exact<{ [key: string]: never; }>;
+
+
+export type RecentQuery = { readonly recordedSessions: { readonly nodes: ReadonlyArray<{ readonly id: string, readonly startedAt: string, readonly registered: boolean, readonly clientConfig: string | null, readonly source: string | null, readonly externalId: string | null, readonly user: { readonly id: string } | null, readonly totals: { readonly events: number, readonly failures: number, readonly turns: number, readonly toolCalls: number, readonly inputTokens: number, readonly outputTokens: number, readonly cacheReadTokens: number, readonly cost: number | null, readonly costSource: string, readonly models: ReadonlyArray<string> }, readonly brief: { readonly agent: string | null, readonly message: string | null, readonly endedAt: string | null, readonly lastFailed: boolean | null, readonly open: boolean, readonly course: string | null } }> } };
+
+export type ComparedEventsQueryVariables = Exact<{
+  a: string;
+  b: string;
+  maxLength?: number | null | undefined;
+}>;
+
+
+export type ComparedEventsQuery = { readonly a: { readonly id: string, readonly args: string, readonly result: string }, readonly b: { readonly id: string, readonly args: string, readonly result: string } };
+
+export type FailuresQueryVariables = Exact<{
+  filter?: RecordedFailureGroupFilter | null | undefined;
+  after?: string | null | undefined;
+}>;
+
+
+export type FailuresQuery = { readonly recordedFailureGroups: { readonly incomplete: boolean, readonly nodes: ReadonlyArray<{ readonly id: string, readonly tool: string, readonly message: string, readonly state: string, readonly count: number, readonly sessions: number, readonly agents: ReadonlyArray<string>, readonly firstAt: string, readonly lastAt: string, readonly days: ReadonlyArray<{ readonly day: string, readonly count: number }>, readonly issue: { readonly identifier: string, readonly url: string } | null }>, readonly pageInfo: { readonly hasNextPage: boolean, readonly endCursor: string | null } } };
+
+export type FailureSummaryQueryVariables = Exact<{
+  from?: string | null | undefined;
+}>;
+
+
+export type FailureSummaryQuery = { readonly recordedFailureSummary: { readonly new: number, readonly back: number, readonly ongoing: number, readonly filed: number, readonly ignored: number, readonly truncated: boolean } };
+
+export type FailureQueryVariables = Exact<{
+  id: string;
+}>;
+
+
+export type FailureQuery = { readonly recordedFailureGroup: { readonly id: string, readonly tool: string, readonly message: string, readonly state: string, readonly count: number, readonly sessions: number, readonly users: number, readonly agents: ReadonlyArray<string>, readonly firstAt: string, readonly lastAt: string, readonly eventId: string, readonly sessionId: string, readonly ignoredAt: string | null, readonly ignoredUntil: string | null, readonly ignoredUntilCount: number | null, readonly days: ReadonlyArray<{ readonly day: string, readonly count: number }>, readonly issue: { readonly identifier: string, readonly url: string } | null, readonly examples: ReadonlyArray<{ readonly at: string, readonly event: { readonly id: string, readonly args: string, readonly result: string, readonly errorMessage: string | null } | null, readonly session: { readonly id: string, readonly brief: { readonly message: string | null } } | null, readonly before: ReadonlyArray<{ readonly id: string, readonly name: string, readonly kind: string, readonly success: boolean, readonly args: string | null }> }> } };
+
+export type IgnoreFailureMutationVariables = Exact<{
+  id: string;
+  input: RecordedFailureGroupIgnoreInput;
+}>;
+
+
+export type IgnoreFailureMutation = { readonly recordedFailureGroupIgnore: { readonly success: boolean } };
+
+export type UnignoreFailureMutationVariables = Exact<{
+  id: string;
+}>;
+
+
+export type UnignoreFailureMutation = { readonly recordedFailureGroupUnignore: { readonly success: boolean } };
+
 export type IssuePageQueryVariables = Exact<{
   filter?: IssueFilter | null | undefined;
   first?: number | null | undefined;
@@ -2256,6 +2396,24 @@ export type FileFailureMutationVariables = Exact<{
 
 export type FileFailureMutation = { readonly issueCreateFromFailure: { readonly issue: { readonly url: string } | null } };
 
+export type UsageQueryVariables = Exact<{
+  by: RecordedUsageGroupBy;
+  from?: string | null | undefined;
+  to?: string | null | undefined;
+}>;
+
+
+export type UsageQuery = { readonly recordedUsage: { readonly from: string, readonly to: string, readonly truncated: boolean, readonly groups: ReadonlyArray<{ readonly name: string, readonly cost: number | null, readonly costSource: string, readonly missingCosts: number, readonly inputTokens: number, readonly outputTokens: number, readonly cacheReadTokens: number, readonly sessions: number, readonly days: ReadonlyArray<{ readonly day: string, readonly cost: number | null, readonly inputTokens: number, readonly outputTokens: number, readonly sessions: number }> }> } };
+
+export type UsageBeforeQueryVariables = Exact<{
+  by: RecordedUsageGroupBy;
+  from?: string | null | undefined;
+  to?: string | null | undefined;
+}>;
+
+
+export type UsageBeforeQuery = { readonly recordedUsage: { readonly groups: ReadonlyArray<{ readonly name: string, readonly cost: number | null, readonly inputTokens: number, readonly outputTokens: number, readonly sessions: number, readonly days: ReadonlyArray<{ readonly day: string, readonly cost: number | null, readonly inputTokens: number, readonly outputTokens: number, readonly sessions: number }> }> } };
+
 export type RecordedUsersQueryVariables = Exact<{
   filter?: RecordedUserFilter | null | undefined;
   first?: number | null | undefined;
@@ -2272,6 +2430,15 @@ export type UserSessionsQueryVariables = Exact<{
 
 export type UserSessionsQuery = { readonly recordedSessions: { readonly nodes: ReadonlyArray<{ readonly id: string, readonly startedAt: string, readonly registered: boolean, readonly clientConfig: string | null, readonly source: string | null, readonly externalId: string | null, readonly user: { readonly id: string } | null, readonly totals: { readonly events: number, readonly failures: number, readonly turns: number, readonly toolCalls: number, readonly inputTokens: number, readonly outputTokens: number, readonly cacheReadTokens: number, readonly cost: number | null, readonly costSource: string, readonly models: ReadonlyArray<string> }, readonly brief: { readonly agent: string | null, readonly message: string | null, readonly endedAt: string | null, readonly lastFailed: boolean | null, readonly open: boolean, readonly course: string | null } }>, readonly pageInfo: { readonly hasNextPage: boolean } } };
 
+export const Compared = document<ComparedQuery, ComparedQueryVariables>("query Compared($a: String!, $b: String!) { a: recordedSession(id: $a) { ...SessionRow } b: recordedSession(id: $b) { ...SessionRow } } fragment SessionRow on RecordedSession { id startedAt registered clientConfig user { id } totals { events failures turns toolCalls inputTokens outputTokens cacheReadTokens cost costSource models } source externalId brief { agent message endedAt lastFailed open course } }");
+export const Alike = document<AlikeQuery, AlikeQueryVariables>("query Alike($text: String!) { recordedSessions(filter: {text: $text}, first: 20) { nodes { ...SessionRow } } } fragment SessionRow on RecordedSession { id startedAt registered clientConfig user { id } totals { events failures turns toolCalls inputTokens outputTokens cacheReadTokens cost costSource models } source externalId brief { agent message endedAt lastFailed open course } }");
+export const Recent = document<RecentQuery, RecentQueryVariables>("query Recent { recordedSessions(first: 20) { nodes { ...SessionRow } } } fragment SessionRow on RecordedSession { id startedAt registered clientConfig user { id } totals { events failures turns toolCalls inputTokens outputTokens cacheReadTokens cost costSource models } source externalId brief { agent message endedAt lastFailed open course } }");
+export const ComparedEvents = document<ComparedEventsQuery, ComparedEventsQueryVariables>("query ComparedEvents($a: String!, $b: String!, $maxLength: Int) { a: recordedEvent(id: $a) { id args(maxLength: $maxLength) result(maxLength: $maxLength) } b: recordedEvent(id: $b) { id args(maxLength: $maxLength) result(maxLength: $maxLength) } }");
+export const Failures = document<FailuresQuery, FailuresQueryVariables>("query Failures($filter: RecordedFailureGroupFilter, $after: String) { recordedFailureGroups(filter: $filter, first: 50, after: $after) { incomplete nodes { id tool message state count sessions agents firstAt lastAt days { day count } issue { identifier url } } pageInfo { hasNextPage endCursor } } }");
+export const FailureSummary = document<FailureSummaryQuery, FailureSummaryQueryVariables>("query FailureSummary($from: DateTimeOrDuration) { recordedFailureSummary(from: $from) { new back ongoing filed ignored truncated } }");
+export const Failure = document<FailureQuery, FailureQueryVariables>("query Failure($id: String!) { recordedFailureGroup(id: $id) { id tool message state count sessions users agents firstAt lastAt eventId sessionId ignoredAt ignoredUntil ignoredUntilCount days { day count } issue { identifier url } examples { at event { id args(maxLength: 600) result(maxLength: 1200) errorMessage } session { id brief { message } } before { id name kind success args } } } }");
+export const IgnoreFailure = document<IgnoreFailureMutation, IgnoreFailureMutationVariables>("mutation IgnoreFailure($id: String!, $input: RecordedFailureGroupIgnoreInput!) { recordedFailureGroupIgnore(id: $id, input: $input) { success } }");
+export const UnignoreFailure = document<UnignoreFailureMutation, UnignoreFailureMutationVariables>("mutation UnignoreFailure($id: String!) { recordedFailureGroupUnignore(id: $id) { success } }");
 export const IssuePage = document<IssuePageQuery, IssuePageQueryVariables>("query IssuePage($filter: IssueFilter, $first: Int, $after: String, $sort: [IssueSortInput!]) { issues(filter: $filter, first: $first, after: $after, sort: $sort) { nodes { ...IssueRow } pageInfo { hasNextPage endCursor } } } fragment IssueRow on Issue { id identifier title url priority priorityLabel labelIds updatedAt blocked state { id name type } team { id } assignee { id name } delegate { id name } project { id } cycle { id } lease { expiresAt holder { name app } } sessionLinks(first: 1) { nodes { session { brief { course open } totals { failures } } } } labels(first: 5) { nodes { id name color } } }");
 export const IssueCounts = document<IssueCountsQuery, IssueCountsQueryVariables>("query IssueCounts($filter: IssueFilter, $groupBy: IssueGroupBy) { issueGroups(filter: $filter, groupBy: $groupBy) { count truncated groups { key name count } } }");
 export const States = document<StatesQuery, StatesQueryVariables>("query States($filter: WorkflowStateFilter) { workflowStates(first: 250, filter: $filter) { nodes { id name type position team { id key } } } }");
@@ -2337,5 +2504,7 @@ export const Tool = document<ToolQuery, ToolQueryVariables>("query Tool($name: S
 export const FilingTitle = document<FilingTitleQuery, FilingTitleQueryVariables>("query FilingTitle($id: String!) { recordedEvent(id: $id) { failureTitle } }");
 export const Teams = document<TeamsQuery, TeamsQueryVariables>("query Teams { teams(first: 100) { nodes { id key name } } }");
 export const FileFailure = document<FileFailureMutation, FileFailureMutationVariables>("mutation FileFailure($input: IssueCreateFromFailureInput!) { issueCreateFromFailure(input: $input) { issue { url } } }");
+export const Usage = document<UsageQuery, UsageQueryVariables>("query Usage($by: RecordedUsageGroupBy!, $from: DateTimeOrDuration, $to: DateTimeOrDuration) { recordedUsage(groupBy: $by, from: $from, to: $to) { from to truncated groups { name cost costSource missingCosts inputTokens outputTokens cacheReadTokens sessions days { day cost inputTokens outputTokens sessions } } } }");
+export const UsageBefore = document<UsageBeforeQuery, UsageBeforeQueryVariables>("query UsageBefore($by: RecordedUsageGroupBy!, $from: DateTimeOrDuration, $to: DateTimeOrDuration) { recordedUsage(groupBy: $by, from: $from, to: $to) { groups { name cost inputTokens outputTokens sessions days { day cost inputTokens outputTokens sessions } } } }");
 export const RecordedUsers = document<RecordedUsersQuery, RecordedUsersQueryVariables>("query RecordedUsers($filter: RecordedUserFilter, $first: Int) { recordedUsers(filter: $filter, first: $first) { nodes { id traits firstSeenAt sessions(first: 1) { nodes { id startedAt } } } pageInfo { hasNextPage } } }");
 export const UserSessions = document<UserSessionsQuery, UserSessionsQueryVariables>("query UserSessions($filter: RecordedSessionFilter, $first: Int) { recordedSessions(filter: $filter, first: $first) { nodes { ...SessionRow } pageInfo { hasNextPage } } } fragment SessionRow on RecordedSession { id startedAt registered clientConfig user { id } totals { events failures turns toolCalls inputTokens outputTokens cacheReadTokens cost costSource models } source externalId brief { agent message endedAt lastFailed open course } }");

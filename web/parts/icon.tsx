@@ -9,3 +9,10 @@ export function Icon({ name, class: more = "" }: { name: IconName; class?: strin
     </svg>
   );
 }
+
+/** A drawing that one page alone has, which therefore brings its path. */
+export const Drawing = ({ d, class: more = "" }: { d: string; class?: string }) => (
+  <svg class={`i ${more}`} viewBox="0 0 16 16" aria-hidden="true">
+    <path d={d} />
+  </svg>
+);

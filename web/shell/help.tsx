@@ -4,7 +4,7 @@ import { setSingleKeys, singleKeys } from "./keys.ts";
 
 const KEYS: [keys: string, does: string][] = [
   ["Ctrl K, ⌘ K", "search and commands"],
-  ["G then S T U I C", "go to sessions, tools, users, issues, connect"],
+  ["G then S F T U P I C", "go to sessions, failures, tools, users, usage, issues, connect"],
   ["C", "a new issue; on an issue, a comment"],
   ["J K ↓ ↑", "next, previous"],
   ["Enter", "open"],
@@ -20,6 +20,10 @@ const KEYS: [keys: string, does: string][] = [
   ["T", "in a session: timeline or transcript"],
   ["E", "in a session: unfold all"],
   ["Y", "in a session: copy as Markdown"],
+  ["B", "in a session: compare it with another run"],
+  ["I", "in failures: ignore"],
+  ["D, X", "in a comparison: first divergence, swap"],
+  ["1 2 3, M", "in usage: another figure, another value"],
 ];
 
 /** All keys, and the switch for single ones. */

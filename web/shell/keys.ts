@@ -33,6 +33,8 @@ export function useKeys(keys: Keys): void {
 
 const everywhere: Keys = {
   "g s": () => navigate("/sessions"),
+  "g f": () => navigate("/failures"),
+  "g p": () => navigate("/usage"),
   "g t": () => navigate("/tools"),
   "g u": () => navigate("/users"),
   "g i": () => navigate("/issues"),

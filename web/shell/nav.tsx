@@ -10,8 +10,10 @@ import { SavedViews } from "./saved-views.tsx";
 
 const PAGES: [path: string, name: string, icon: IconName][] = [
   ["/sessions", "Sessions", "sessions"],
+  ["/failures", "Failures", "fail"],
   ["/tools", "Tools", "tools"],
   ["/users", "Users", "users"],
+  ["/usage", "Usage", "usage"],
   ["/issues", "Issues", "issues"],
 ];
 const MORE: typeof PAGES = [

@@ -110,7 +110,9 @@ const ofSession = ({ id, startedAt, brief }: SessionHit): Found => ({
 
 const PAGES: [title: string, href: string, icon: IconName, keys: string][] = [
   ["Sessions", "/sessions", "sessions", "G S"],
+  ["Failures", "/failures", "fail", "G F"],
   ["Tools", "/tools", "tools", "G T"],
+  ["Usage", "/usage", "usage", "G P"],
   ["Users", "/users", "users", "G U"],
   ["Issues", "/issues", "issues", "G I"],
   ["New issue", "/issues/new", "plus", "C"],

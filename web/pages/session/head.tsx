@@ -4,8 +4,10 @@ import { Icon } from "../../parts/icon.tsx";
 import { copyText } from "../../parts/texts/copy.tsx";
 import { count } from "../../parts/texts/format.ts";
 import { toast } from "../../parts/toast.tsx";
+import { useKeys } from "../../shell/keys.ts";
 import { titleOf } from "../sessions/row.tsx";
 import { isOwner } from "../settings/parts.tsx";
+import { CompareWith } from "./compare-with.tsx";
 import type { EventTree } from "./events.ts";
 import { download, toJson, toMarkdown } from "./export.ts";
 import { OwnerActions } from "./owner-actions.tsx";
@@ -64,6 +66,7 @@ export function Head({ recorded, tree, reading, reload }: HeadProps) {
         <button class="btn sq only-wide" type="button" aria-label="Copy link" title="Copy link" onClick={copyLink}>
           <Icon name="link" class="i-14" />
         </button>
+        <Compare recorded={recorded} />
         <Export recorded={recorded} tree={tree} />
         {isOwner() && <OwnerActions recorded={recorded} reload={reload} />}
       </div>
@@ -72,6 +75,19 @@ export function Head({ recorded, tree, reading, reload }: HeadProps) {
 }
 
 const copyLink = () => void copyText(location.href).then(() => toast("The link is copied."));
+
+function Compare({ recorded }: Pick<HeadProps, "recorded">) {
+  const [isOpen, open] = useState(false);
+  useKeys({ b: () => open(true) });
+  return (
+    <>
+      <button class="btn only-wide" type="button" onClick={() => open(true)}>
+        Compare
+      </button>
+      {isOpen && <CompareWith recorded={recorded} close={() => open(false)} />}
+    </>
+  );
+}
 
 function Export({ recorded, tree }: Pick<HeadProps, "recorded" | "tree">) {
   const [busy, setBusy] = useState(false);

@@ -36,14 +36,31 @@ interface TableProps<Row> {
   class?: string;
   /** Column that the rows are sorted by at first. */
   sorted?: string;
+  /** The row that the page shows beside the table, and what chooses another; otherwise the table keeps its own. */
+  chosen?: Chosen;
+}
+
+/** A chosen row, by its key; an empty key is none. */
+interface Chosen {
+  key: string;
+  choose: (key: string) => void;
 }
 
 /** A table that sorts by its heads, and is walked by J and K. On a phone each row is a card. */
-export function DataTable<Row>({ label, rows, columns, keyOf, href, class: more = "", sorted = "" }: TableProps<Row>) {
+export function DataTable<Row>({
+  label,
+  rows,
+  columns,
+  keyOf,
+  href,
+  class: more = "",
+  sorted = "",
+  chosen,
+}: TableProps<Row>) {
   const [by, setBy] = useKept(`sort of ${label}`, { name: sorted, descending: true });
   const order = columns.find(({ name }) => name === by.name)?.sort;
   const shown = order ? [...rows].sort((a, b) => compare(order(a), order(b)) * (by.descending ? -1 : 1)) : rows;
-  const { body, selected, select } = useRows(label, shown.map(keyOf), (at) => href?.(shown[at] as Row));
+  const { body, selected, select } = useRows(label, shown.map(keyOf), (at) => href?.(shown[at] as Row), chosen);
   const sortBy = (name: string) => setBy({ name, descending: by.name === name ? !by.descending : true });
   return (
     <table class={`tbl cards ${more}`} role="table" aria-label={label}>
@@ -101,9 +118,15 @@ function Head<Row>({ column: { name, class: place = "", quiet, sort }, by, sortB
 }
 
 /** J, K, the arrows and Enter over rows that lead somewhere. */
-function useRows(label: string, keys: readonly string[], hrefOf: (at: number) => string | undefined) {
+function useRows(
+  label: string,
+  keys: readonly string[],
+  hrefOf: (at: number) => string | undefined,
+  chosen: Chosen | undefined,
+) {
   const body = useRef<HTMLTableSectionElement>(null);
-  const [key, select] = useKept(`row of ${label}`, "");
+  const [kept, keep] = useKept(`row of ${label}`, "");
+  const { key, choose: select } = chosen ?? { key: kept, choose: keep };
   const selected = key === "" ? -1 : keys.indexOf(key);
   const walks = keys.length > 0 && hrefOf(0) !== undefined;
   const move = (by: number) => select(keys[Math.min(keys.length - 1, Math.max(0, selected + by))] ?? "");

@@ -1,0 +1,183 @@
+import { expect } from "chai";
+import type { Locator, Page } from "playwright-core";
+import { inBrowser } from "../support/web.ts";
+import { type Call, recordRuns } from "../support/web-runs.ts";
+import { workspaceOf } from "../support/workspace.ts";
+
+const HOLD_MS = 80;
+
+/** Presses as a person does: down, held, up. */
+async function press(page: Page, target: Locator): Promise<void> {
+  await target.scrollIntoViewIfNeeded();
+  const box = await target.boundingBox();
+  if (!box) throw new Error("there is nothing to press");
+  await page.mouse.move(box.x + Math.min(box.width / 2, 40), box.y + box.height / 2);
+  await page.mouse.down();
+  await page.waitForTimeout(HOLD_MS);
+  await page.mouse.up();
+}
+
+const PROMPT = "The build on main fails since #412 was merged.";
+const read: Call = { tool: "Read", args: { file_path: "src/money/round.ts" } };
+const build: Call = { tool: "Bash", args: { command: "npm run build" } };
+const edit = (line: string): Call => ({
+  tool: "Edit",
+  args: { file_path: "src/totals.ts", old_string: "a", new_string: line },
+});
+const broken: Call = {
+  tool: "Bash",
+  args: { command: "npm run deploy" },
+  result: "Error: token lacks the scope deploy:write",
+  fails: true,
+};
+
+describe("what happened, over everything", function () {
+  this.timeout(180_000);
+  let sessions: string[];
+  const web = inBrowser(async (tenant) => {
+    await workspaceOf(tenant);
+    const quiet = Array.from({ length: 298 }, (_, n) => ({
+      prompt: `Ordinary work ${n}`,
+      agent: n % 3 ? "claude-code" : "codex",
+      model: n % 2 ? "claude-sonnet-4-5" : "in-house-7b",
+      tokens: [1_000 + n, 100] as [number, number],
+      calls: [read],
+      age: 0.5 + (n % 12),
+    }));
+    sessions = await recordRuns(tenant, [
+      { prompt: PROMPT, model: "claude-sonnet-4-5", cost: 1.5, calls: [build, read, edit("one"), build] },
+      {
+        prompt: PROMPT,
+        model: "claude-sonnet-4-5",
+        cost: 2,
+        calls: [build, read, edit("two"), build, { ...build, result: "exit 2", fails: true }],
+      },
+      ...quiet,
+      { prompt: "Ship it", calls: [read, edit("three"), broken] },
+      ...[10, 9, 8, 3, 2, 1].map((age) => ({
+        prompt: "Ship the old one",
+        agent: "codex",
+        calls: [{ ...broken, result: "Error: disk full" }],
+        age,
+      })),
+    ]);
+  });
+
+  it("leads from a failed run among 300 to its cause in three presses, with a pointer", async () => {
+    const { page, problems } = await web.open("/sessions");
+    await press(
+      page,
+      page.getByRole("navigation", { name: "Main", exact: true }).getByRole("link", { name: "Failures" }),
+    );
+    await press(page, page.getByRole("link", { name: "token lacks the scope" }));
+    const group = page.getByRole("complementary", { name: "Failure group" });
+    expect(await group.getByLabel("Result of example 1").textContent()).to.contain(
+      "token lacks the scope deploy:write",
+    );
+    expect(await group.getByRole("list", { name: "Before it" }).locator("li").allInnerTexts()).to.have.length(3);
+    await press(page, group.getByRole("article").getByRole("link", { name: "Ship it" }));
+    await page.waitForURL(/\/sessions\/[^/]+\/events\//);
+    await page.goBack();
+    await group.getByText("30 days").waitFor();
+    expect(problems).to.deep.equal([]);
+  });
+
+  it("tells new failures from those that go on, and files and ignores them, by keys alone", async () => {
+    const { page, problems } = await web.open("/failures?state=all");
+    const table = page.getByRole("table", { name: "Failure groups" });
+    await table.waitFor();
+    expect(await table.locator(".failure-state").allInnerTexts()).to.have.members(["New", "New", "Ongoing"]);
+    await page.keyboard.press("f");
+    await page.keyboard.type("tool:Bash disk");
+    await page.keyboard.press("Enter");
+    await page.getByRole("status").filter({ hasText: "6 failures in 1 group" }).waitFor();
+    await page.keyboard.press("Escape");
+    await page.keyboard.press("j");
+    const group = page.getByRole("complementary", { name: "Failure group" });
+    await group.getByRole("heading", { name: "disk full" }).waitFor();
+    await page.keyboard.press("i");
+    await page.getByRole("dialog").getByRole("button", { name: "For a week" }).press("Enter");
+    await group.getByText(/^Ignored until/).waitFor();
+    await table.locator(".failure-state").filter({ hasText: "Ignored" }).waitFor();
+    await page.keyboard.press("i");
+    await group.getByRole("button", { name: "Ignore I" }).waitFor();
+    await page.keyboard.press("c");
+    await page.getByRole("dialog", { name: "File an issue" }).getByRole("button", { name: "File" }).press("Enter");
+    await page.waitForURL(/\/issue\/ENG-/);
+    await page.goBack();
+    await table.locator(".failure-state").filter({ hasText: "Filed" }).waitFor();
+    expect(problems).to.deep.equal([]);
+  });
+
+  it("shows what each model cost this week in one press, and tells what is computed, reported and unknown", async () => {
+    const { page, problems } = await web.open("/sessions");
+    await press(page, page.getByRole("navigation", { name: "Main", exact: true }).getByRole("link", { name: "Usage" }));
+    const rows = page.getByRole("table", { name: "Usage" }).getByRole("row");
+    await rows.nth(2).waitFor();
+    const texts = (await rows.allInnerTexts()).map((row) => row.replaceAll(/\s+/g, " "));
+    expect(texts[1]).to.match(/^claude-sonnet-4-5 \$\d+\.\d\d computed .* %/);
+    expect(texts[2]).to.match(/^in-house-7b unknown unknown/);
+    await page.getByText("The sums leave out events with tokens and no cost, of in-house-7b").waitFor();
+    await press(page, page.getByRole("group", { name: "By" }).getByRole("button", { name: "Agent" }));
+    await page.getByRole("link", { name: "codex" }).waitFor();
+    await page.keyboard.press("2");
+    await page.getByRole("heading", { name: "Tokens by day" }).waitFor();
+    await page.getByRole("img", { name: /^By day: the most on/ }).waitFor();
+    await page.goBack();
+    await page.getByRole("heading", { name: "Cost by day" }).waitFor();
+    expect(problems).to.deep.equal([]);
+  });
+
+  it("compares two runs of one prompt in two presses, and shows where they part", async () => {
+    const { page, problems } = await web.open(`/sessions/${sessions[0]}`);
+    await press(page, page.getByRole("button", { name: "Compare" }));
+    await press(page, page.getByRole("list", { name: "Runs with this prompt" }).getByRole("button").first());
+    await page.waitForURL(`**/sessions/${sessions[0]}/compare/${sessions[1]}`);
+    const rows = page.getByRole("list", { name: "Events of both runs" }).locator("li");
+    await rows.filter({ hasText: "First divergence" }).waitFor();
+    const marks = await rows.locator(".pair .mark").allInnerTexts();
+    expect(marks.map((text) => text.trim())).to.deep.equal(["same", "other arguments", "only in B", "other result"]);
+    await page.getByText("3 events are the same").waitFor();
+    const sums = page.getByRole("table", { name: "Totals" });
+    expect(await sums.getByRole("row", { name: "B to A" }).innerText()).to.match(
+      /\+1[\s\S]*\+1[\s\S]*\+\$0\.50[\s\S]*same/,
+    );
+    await page.keyboard.press("d");
+    await page.keyboard.press("Enter");
+    await page.getByRole("region", { name: "Call in B" }).getByText("two").first().waitFor();
+    await page.keyboard.press("x");
+    await page.waitForURL(`**/sessions/${sessions[1]}/compare/${sessions[0]}`);
+    await rows.locator(".mark").filter({ hasText: "only in A" }).waitFor();
+    expect(problems).to.deep.equal([]);
+  });
+
+  it("opens a failure over the list on a phone with a finger, and closes it by going back", async () => {
+    const { page, problems } = await web.open("/failures");
+    await page.setViewportSize({ width: 375, height: 800 });
+    const link = page.getByRole("link", { name: "token lacks the scope" });
+    await link.waitFor();
+    const box = await link.boundingBox();
+    const touch = await page.context().newCDPSession(page);
+    const point = { x: (box?.x ?? 0) + 20, y: (box?.y ?? 0) + 8 };
+    await touch.send("Input.dispatchTouchEvent", { type: "touchStart", touchPoints: [point] });
+    await page.waitForTimeout(HOLD_MS);
+    await touch.send("Input.dispatchTouchEvent", { type: "touchEnd", touchPoints: [] });
+    const group = page.getByRole("complementary", { name: "Failure group" });
+    await group.getByRole("button", { name: "File an issue" }).waitFor();
+    expect((await group.boundingBox())?.width).to.equal(375);
+    await page.goBack();
+    await group.waitFor({ state: "detached" });
+    expect(problems).to.deep.equal([]);
+  });
+
+  it("says on each page what is not here", async () => {
+    const nobody = "0198c0de-0000-7000-8000-00000000ffff";
+    const { page, problems } = await web.open(`/failures/${nobody}`);
+    await page.getByRole("heading", { name: "This group is not here" }).waitFor();
+    await page.goto(`${web.tenant.url}/sessions/${sessions[0]}/compare/${nobody}`);
+    await page.getByRole("heading", { name: "These runs cannot be compared" }).waitFor();
+    await page.goto(`${web.tenant.url}/usage?by=label&days=seven`);
+    await page.getByRole("heading", { name: "Nothing was used in this time" }).waitFor();
+    expect(problems).to.deep.equal([]);
+  });
+});

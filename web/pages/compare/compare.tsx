@@ -1,0 +1,229 @@
+import { useMemo, useState } from "preact/hooks";
+import { Compared, type ComparedQuery } from "../../data/documents.ts";
+import { useQuery } from "../../data/query.ts";
+import { Drawing, Icon } from "../../parts/icon.tsx";
+import { Course, State } from "../../parts/marks.tsx";
+import { Skeleton, Unread } from "../../parts/states.tsx";
+import { count, duration, money } from "../../parts/texts/format.ts";
+import { Ago } from "../../parts/time/time.tsx";
+import { useKept } from "../../shell/kept.ts";
+import { useKeys } from "../../shell/keys.ts";
+import { Page } from "../../shell/page.tsx";
+import { navigate } from "../../shell/router.ts";
+import type { EventTree } from "../session/events.ts";
+import { useOutline } from "../session/transcript/outline.ts";
+import { isActive, stateOf, titleOf, tookOf } from "../sessions/row.tsx";
+import { align, divergenceOf, filesOf, MOST, type Row, type Sameness } from "./align.ts";
+import { Rows } from "./rows.tsx";
+
+type Run = ComparedQuery["a"];
+
+/** Two runs side by side: their calls aligned, where they part, and what differs. */
+export default function ComparePage({ params: { a = "", b = "" } }: { params: Record<string, string> }) {
+  const { data, error, reload } = useQuery(Compared, { a, b });
+  const [first] = useOutline(a);
+  const [second] = useOutline(b);
+  const [left, right] = [first.value, second.value];
+  const problem = error ?? left.error ?? right.error;
+  const isReady = data && !left.loading && !right.loading;
+  return (
+    <Page title="Compare" fixed keys={KEYS}>
+      {isReady && !problem ? (
+        <Comparison a={data.a} b={data.b} left={left.tree} right={right.tree} />
+      ) : (
+        <>
+          <Head a={a} b={b} />
+          {problem ? (
+            <Unread
+              error={problem}
+              retry={reload}
+              icon="sessions"
+              title="These runs cannot be compared"
+              words="One of the two sessions is not here: it may have been deleted."
+              to={{ href: "/sessions", name: "To the sessions" }}
+            />
+          ) : (
+            <Skeleton />
+          )}
+        </>
+      )}
+    </Page>
+  );
+}
+
+function Head({ a, b, toDivergence }: { a: string; b: string; toDivergence?: () => void }) {
+  const swap = () => navigate(`/sessions/${b}/compare/${a}`, { replace: true });
+  useKeys({ x: swap, Escape: () => navigate(`/sessions/${a}`) });
+  return (
+    <header class="head deep">
+      <nav class="crumb only-wide" aria-label="Breadcrumb">
+        <a href="/sessions">Sessions</a>
+        <Icon name="right" class="i-14" />
+      </nav>
+      <a href={`/sessions/${a}`} class="back" aria-label="Back to the session">
+        <Icon name="right" />
+      </a>
+      <h1>Compare</h1>
+      <div class="acts">
+        <button class="btn quiet" type="button" onClick={swap}>
+          Swap <kbd class="only-wide">X</kbd>
+        </button>
+        {toDivergence && (
+          <button class="btn" type="button" onClick={toDivergence}>
+            First divergence <kbd class="only-wide">D</kbd>
+          </button>
+        )}
+      </div>
+    </header>
+  );
+}
+
+interface ComparisonProps {
+  a: Run;
+  b: Run;
+  left: EventTree;
+  right: EventTree;
+}
+
+function Comparison({ a, b, left, right }: ComparisonProps) {
+  const rows = useMemo(() => align(left.all, right.all), [left, right]);
+  const divergence = divergenceOf(rows);
+  const [shown, show] = useKept<"differences" | "all">("shown", "differences");
+  const [asked, ask] = useState(0);
+  const toDivergence = () => ask(asked + 1);
+  useKeys({ d: toDivergence, a: () => show(shown === "all" ? "differences" : "all") });
+  const isCut = Math.max(left.all.length, right.all.length) > MOST;
+  return (
+    <>
+      <Head a={a.id} b={b.id} {...(divergence >= 0 && { toDivergence })} />
+      <div class="scroll compare">
+        <div class="compare-heads">
+          <RunHead letter="A" run={a} />
+          <RunHead letter="B" run={b} />
+        </div>
+        <Totals a={a} b={b} files={[filesOf(left.all).size, filesOf(right.all).size]} />
+        <div class="filters compare-bar">
+          <div class="seg" role="group" aria-label="Rows shown">
+            <button type="button" aria-pressed={shown !== "all"} onClick={() => show("differences")}>
+              Differences
+            </button>
+            <button type="button" aria-pressed={shown === "all"} onClick={() => show("all")}>
+              All {rows.length}
+            </button>
+          </div>
+          <Legend rows={rows} />
+        </div>
+        {isCut && <p class="hint pad">Only the first {MOST.toLocaleString()} events of each run are compared.</p>}
+        <Rows rows={rows} divergence={divergence} all={shown === "all"} asked={asked} a={a.id} b={b.id} />
+      </div>
+    </>
+  );
+}
+
+function RunHead({ letter, run }: { letter: string; run: Run }) {
+  const who = [run.source ?? run.brief.agent, run.totals.models[0], run.user?.id].filter(Boolean).join(", ");
+  return (
+    <section class="compare-head" aria-label={`Run ${letter}`}>
+      <span class="letter" aria-hidden="true">
+        {letter}
+      </span>
+      <div class="grow">
+        <p class="row">
+          <State {...stateOf(run)} />
+          <a class="cut" href={`/sessions/${run.id}`} title={titleOf(run)}>
+            <bdi>{titleOf(run)}</bdi>
+          </a>
+        </p>
+        <p class="dim cut">
+          <bdi>{who}</bdi> · <Ago at={run.startedAt} prose />
+        </p>
+      </div>
+      <Course course={run.brief.course} live={isActive(run)} failures={run.totals.failures} />
+    </section>
+  );
+}
+
+const tokensOf = ({ totals }: Run): number => totals.inputTokens + totals.outputTokens;
+
+/** The sums of both runs, and by how much the second differs. */
+function Totals({ a, b, files }: { a: Run; b: Run; files: [number, number] }) {
+  const figures: [name: string, a: number | null, b: number | null, show: (value: number) => string][] = [
+    ["Duration", tookOf(a), tookOf(b), duration],
+    ["Turns", a.totals.turns, b.totals.turns, count],
+    ["Tool calls", a.totals.toolCalls, b.totals.toolCalls, count],
+    ["Failures", a.totals.failures, b.totals.failures, count],
+    ["Tokens", tokensOf(a), tokensOf(b), count],
+    ["Cost", a.totals.cost, b.totals.cost, money],
+    ["Files changed", files[0], files[1], count],
+  ];
+  return (
+    <div class="compare-sums">
+      <table role="table" aria-label="Totals">
+        <thead role="rowgroup">
+          <tr role="row">
+            <th role="columnheader">
+              <span class="sr">Run</span>
+            </th>
+            {figures.map(([name]) => (
+              <th key={name} role="columnheader">
+                {name}
+              </th>
+            ))}
+          </tr>
+        </thead>
+        <tbody role="rowgroup">
+          {(["A", "B", "B to A"] as const).map((which) => (
+            <tr key={which} role="row">
+              <th role="rowheader">{which}</th>
+              {figures.map(([name, left, right, show]) => (
+                <td key={name} role="cell">
+                  {which === "A" && shownOf(left, show)}
+                  {which === "B" && shownOf(right, show)}
+                  {which === "B to A" && differenceOf(left, right, show)}
+                </td>
+              ))}
+            </tr>
+          ))}
+        </tbody>
+      </table>
+    </div>
+  );
+}
+
+const shownOf = (value: number | null, show: (value: number) => string): string =>
+  value === null ? "unknown" : show(value);
+
+function differenceOf(a: number | null, b: number | null, show: (value: number) => string): string {
+  if (a === null || b === null) return "";
+  if (a === b) return "same";
+  return `${b > a ? "+" : "−"}${show(Math.abs(b - a))}`;
+}
+
+/** The names of the kinds of rows, and their drawings. */
+export const KINDS: Record<Sameness, [name: string, drawing: string, className: string]> = {
+  same: ["same", "M3 6h10M3 10h10", ""],
+  arguments: ["other arguments", "M3 6h10M3 10h10M10.5 3l-5 10", "c-acc"],
+  result: ["other result", "M8 14V9M8 9 3.5 4.5M8 9l4.5-4.5M3.5 7.5v-3h3M12.5 7.5v-3h-3", "c-run"],
+  a: ["only in A", "M3 8h10", ""],
+  b: ["only in B", "M8 3v10M3 8h10", ""],
+};
+
+const Legend = ({ rows }: { rows: readonly Row[] }) => (
+  <p class="legend" role="status">
+    {Object.entries(KINDS).map(([is, [name, drawing, tint]]) => (
+      <span key={is} class={`row ${tint}`}>
+        <Drawing d={drawing} class="i-14" />
+        {name} <b>{rows.filter((row) => row.is === is).length}</b>
+      </span>
+    ))}
+  </p>
+);
+
+const KEYS: [string[], string][] = [
+  [["J", "K"], "next, previous difference"],
+  [["D"], "first divergence"],
+  [["X"], "swap"],
+  [["A"], "all rows"],
+  [["↵"], "both calls"],
+  [["Esc"], "back"],
+];

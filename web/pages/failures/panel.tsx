@@ -1,0 +1,209 @@
+import { useState } from "preact/hooks";
+import { Failure, type FailureQuery } from "../../data/documents.ts";
+import { useQuery } from "../../data/query.ts";
+import { Fold } from "../../parts/fold.tsx";
+import { Icon } from "../../parts/icon.tsx";
+import { Loaded } from "../../parts/lists/loaded.tsx";
+import { Unread } from "../../parts/states.tsx";
+import { clip, plural } from "../../parts/texts/format.ts";
+import { LongText } from "../../parts/texts/long-text.tsx";
+import { Ago } from "../../parts/time/time.tsx";
+import { useKeys } from "../../shell/keys.ts";
+import { navigate } from "../../shell/router.ts";
+import { withoutAnsi } from "../session/words.ts";
+import { textOf } from "../sessions/row.tsx";
+import { FileIssueDialog } from "../tools/file-issue.tsx";
+import { groupHref } from "./failures.tsx";
+import { IgnoreDialog, Ignored, stopIgnoring } from "./ignore.tsx";
+import { Days, StateOfGroup } from "./marks.tsx";
+
+/** A group of failures in full. */
+export type FullGroup = FailureQuery["recordedFailureGroup"];
+type Example = FullGroup["examples"][number];
+
+/** Days of the course that the panel shows. */
+const DAYS = 30;
+
+interface PanelProps {
+  id: string;
+  /** The groups of the list, in its order. */
+  siblings: readonly string[];
+  /** Reads the list anew. */
+  changed: () => Promise<void>;
+}
+
+/** One group of failures beside the list: how it stands, what can be done, and examples. */
+export function GroupPanel({ id, siblings, changed }: PanelProps) {
+  const { data, error, reload } = useQuery(Failure, { id });
+  const [asks, ask] = useState<"file" | "ignore">();
+  const group = data?.recordedFailureGroup;
+  const close = () => navigate(groupHref(""));
+  const at = siblings.indexOf(id);
+  const to = (by: number) => {
+    const next = siblings[at + by];
+    if (next) navigate(groupHref(next), { replace: true });
+  };
+  const again = () => void Promise.all([reload(), changed()]);
+  const closeFiling = () => {
+    ask(undefined);
+    again();
+  };
+  const ignore = () => {
+    if (group?.state === "ignored") void stopIgnoring(id).then(again);
+    else ask("ignore");
+  };
+  useKeys({ c: () => group && ask("file"), i: () => group && ignore(), Escape: close });
+  return (
+    <aside class="panel up" aria-label="Failure group">
+      <header>
+        <span class="grab" />
+        <div class="row">
+          {group && <StateOfGroup state={group.state} />}
+          <bdi class="dim cut">{group?.tool}</bdi>
+          <span class="acts">
+            <Step name="Previous group" icon="up" press={() => to(-1)} off={at <= 0} />
+            <Step name="Next group" icon="dn" press={() => to(1)} off={at < 0 || at === siblings.length - 1} />
+            <Step name="Close" icon="x" press={close} off={false} />
+          </span>
+        </div>
+        {group && (
+          <>
+            <h2 class="whole">
+              <bdi>{group.message || "(no message)"}</bdi>
+            </h2>
+            <div class="row">
+              {group.issue ? (
+                <a class="btn pri" href={new URL(group.issue.url).pathname}>
+                  {group.issue.identifier}
+                </a>
+              ) : (
+                <button class="btn pri" type="button" onClick={() => ask("file")}>
+                  File an issue <kbd class="only-wide">C</kbd>
+                </button>
+              )}
+              <button class="btn" type="button" onClick={ignore}>
+                {group.state === "ignored" ? "Stop ignoring" : "Ignore"} <kbd class="only-wide">I</kbd>
+              </button>
+            </div>
+          </>
+        )}
+      </header>
+      {error && !group ? (
+        <Unread
+          error={error}
+          retry={reload}
+          icon="fail"
+          title="This group is not here"
+          words="Its failures may have been deleted, or the address may be mistyped."
+          to={{ href: "/failures?state=all", name: "To all failures" }}
+        />
+      ) : (
+        <Loaded data={group} error={error} retry={reload}>
+          {(known) => <Body group={known} />}
+        </Loaded>
+      )}
+      {asks === "file" && group && <FileIssueDialog group={group} close={closeFiling} />}
+      {asks === "ignore" && group && <IgnoreDialog group={group} close={() => ask(undefined)} done={again} />}
+    </aside>
+  );
+}
+
+interface StepProps {
+  name: string;
+  icon: "up" | "dn" | "x";
+  press: () => void;
+  off: boolean;
+}
+
+const Step = ({ name, icon, press, off }: StepProps) => (
+  <button class="btn quiet sq" type="button" aria-label={name} title={name} onClick={press} disabled={off}>
+    <Icon name={icon} class="i-14" />
+  </button>
+);
+
+function Body({ group }: { group: FullGroup }) {
+  return (
+    <>
+      <Ignored group={group} />
+      <dl class="kv">
+        <dt>Count</dt>
+        <dd>
+          {group.count.toLocaleString()} in {plural(group.sessions, "session")}
+          {group.users > 0 && `, of ${plural(group.users, "user")}`}
+        </dd>
+        <dt>First seen</dt>
+        <dd>
+          <Ago at={group.firstAt} prose />
+        </dd>
+        <dt>Last seen</dt>
+        <dd>
+          <a href={`/sessions/${group.sessionId}/events/${group.eventId}`}>
+            <Ago at={group.lastAt} prose />
+          </a>
+        </dd>
+        <dt>Agents</dt>
+        <dd>
+          <bdi>{group.agents.join(", ") || "–"}</bdi>
+        </dd>
+        <dt>Tool</dt>
+        <dd>
+          <a href={`/tools/${encodeURIComponent(group.tool)}`}>
+            <bdi>{group.tool}</bdi>
+          </a>
+        </dd>
+      </dl>
+      <div class="group-course">
+        <div class="row between">
+          <h3>30 days</h3>
+          <span class="dim">each bar a day</span>
+        </div>
+        <Days days={group.days} shown={DAYS} recent={group.state === "new" || group.state === "back"} class="large" />
+      </div>
+      <Fold title="Examples" detail={`${group.examples.length} that differ, of ${group.count.toLocaleString()}`}>
+        <div class="examples">
+          {group.examples.map((example, n) => (
+            <OneExample key={example.event?.id ?? n} example={example} tool={group.tool} number={n + 1} />
+          ))}
+        </div>
+      </Fold>
+    </>
+  );
+}
+
+function OneExample({ example, tool, number }: { example: Example; tool: string; number: number }) {
+  const { event, session, before, at } = example;
+  if (!event || !session) return null;
+  const title = textOf(session.brief.message ?? "")
+    .replaceAll(/\s+/g, " ")
+    .trim();
+  return (
+    <article aria-label={`Example ${number}`}>
+      <p class="row between">
+        <a class="cut" href={`/sessions/${session.id}/events/${event.id}`} title={title}>
+          <bdi>{clip(title, 200) || `Session ${session.id.slice(-8)}`}</bdi>
+        </a>
+        <span class="dim num">
+          <Ago at={at} />
+        </span>
+      </p>
+      {before.length > 0 && (
+        <ol class="steps" aria-label="Before it">
+          {before.map((step) => (
+            <li key={step.id} class={step.success ? "dim" : "c-fail"}>
+              <bdi class="mono">{step.name}</bdi> <bdi class="cut">{clip(oneLine(step.args), 120)}</bdi>
+            </li>
+          ))}
+        </ol>
+      )}
+      <LongText text={`${tool} ${withoutAnsi(event.args ?? "")}`} label={`Arguments of example ${number}`} />
+      <div class="bad">
+        <LongText text={withoutAnsi(event.result || event.errorMessage || "")} label={`Result of example ${number}`} />
+      </div>
+    </article>
+  );
+}
+
+const oneLine = (text: string | null): string =>
+  withoutAnsi(text ?? "")
+    .replaceAll(/\s+/g, " ")
+    .trim();

@@ -1,0 +1,63 @@
+import { type Figure, type Layer, SHOW, topOf } from "./figures.ts";
+
+const HEIGHT = 200;
+const WIDE = 0.76;
+const TICKS = [1, 0.75, 0.5, 0.25, 0];
+
+interface ChartProps {
+  figure: Figure;
+  days: readonly string[];
+  layers: readonly Layer[];
+  /** The sums of the days before, in their order. */
+  before: readonly number[];
+}
+
+/** A figure by the day, in layers, with a line for the time before. The numbers stand in the table below it. */
+export function Chart({ figure, days, layers, before }: ChartProps) {
+  const sums = days.map((_, at) => layers.reduce((sum, { values }) => sum + (values[at] ?? 0), 0));
+  const top = topOf(Math.max(...sums, ...before));
+  const y = (value: number) => HEIGHT * (1 - value / top);
+  const highest = sums.indexOf(Math.max(...sums));
+  const words = `By day: the most on ${days[highest]}, ${SHOW[figure](sums[highest] ?? 0)}.`;
+  const under = days.map(() => 0);
+  return (
+    <div class="usage-chart">
+      <div class="ys" aria-hidden="true">
+        {TICKS.map((part) => (
+          <span key={part}>{part === 0 ? "0" : SHOW[figure](top * part)}</span>
+        ))}
+      </div>
+      <div class="plot-area" role="img" aria-label={words}>
+        <svg viewBox={`0 0 ${days.length} ${HEIGHT}`} preserveAspectRatio="none" aria-hidden="true">
+          {TICKS.map((part) => (
+            <path key={part} class="grid" d={`M0 ${y(top * part)}H${days.length}`} />
+          ))}
+          {layers.map(({ name, values }, n) => {
+            const d = values.map((value, at) => {
+              const from = under[at] ?? 0;
+              under[at] = from + value;
+              if (value <= 0) return "";
+              const height = (HEIGHT * value) / top;
+              return `M${at + (1 - WIDE) / 2} ${y(from).toFixed(2)}v${(-height).toFixed(2)}h${WIDE}v${height.toFixed(2)}z`;
+            });
+            return <path key={name} class={`layer m${n + 1}`} d={d.join("")} />;
+          })}
+          {before.some((value) => value > 0) && (
+            <polyline
+              class="before"
+              points={before.map((value, at) => `${at + 0.5},${y(value).toFixed(2)}`).join(" ")}
+            />
+          )}
+        </svg>
+      </div>
+      <div class="days-axis" aria-hidden="true">
+        {days.map((day, at) => (
+          <span key={day}>{at % Math.ceil(days.length / 10) === 0 ? dayName(day) : ""}</span>
+        ))}
+      </div>
+    </div>
+  );
+}
+
+const names = new Intl.DateTimeFormat(undefined, { day: "numeric", month: "short", timeZone: "UTC" });
+const dayName = (day: string): string => names.format(Date.parse(day));
