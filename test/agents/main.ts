@@ -1,17 +1,18 @@
-// `npm run agents -- NAME [--kill | --freeze]`: a real program, connected by `trackway connect` or by hand, against a scripted
+// `npm run agents -- NAME [--kill | --freeze | --wait]`: a real program, connected by `trackway connect` or by hand, against a scripted
 // model; in each of its versions, and what changed between them.
 import { build } from "../../scripts/build.js";
 import { install, installExample } from "./install.ts";
 import { PROGRAMS } from "./programs.ts";
 import { record } from "./record.ts";
 import { survive } from "./survive.ts";
+import { wait } from "./wait.ts";
 
 const [name = "", mode] = process.argv.slice(2);
 const program = Object.hasOwn(PROGRAMS, name) ? PROGRAMS[name] : undefined;
 
-if (!program || ![undefined, "--kill", "--freeze"].includes(mode)) {
+if (!program || ![undefined, "--kill", "--freeze", "--wait"].includes(mode)) {
   console.error(
-    `npm run agents -- NAME [--kill | --freeze], where NAME is one of: ${Object.keys(PROGRAMS).join(", ")}`,
+    `npm run agents -- NAME [--kill | --freeze | --wait], where NAME is one of: ${Object.keys(PROGRAMS).join(", ")}`,
   );
   process.exitCode = 2;
 } else {
@@ -23,9 +24,12 @@ if (!program || ![undefined, "--kill", "--freeze"].includes(mode)) {
       console.log(`skipped: ${name} ${version} cannot start here (${installed.reason})`);
       continue;
     }
-    const { faults, shape } = mode
-      ? { faults: await survive(name, installed.folder, mode), shape: [] }
-      : await record(name, program, installed.folder);
+    const { faults, shape } =
+      mode === "--wait"
+        ? { faults: await wait(name, program, installed.folder), shape: [] }
+        : mode
+          ? { faults: await survive(name, installed.folder, mode), shape: [] }
+          : await record(name, program, installed.folder);
     for (const fault of faults) console.log(`FAIL ${fault}`);
     console.log(faults.length === 0 ? `ok: ${name} ${version}` : `${faults.length} faults of ${name} ${version}`);
     if (faults.length > 0) process.exitCode = 1;
