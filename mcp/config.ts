@@ -28,6 +28,8 @@ export const settings = z.object({
   MCP_PUBLIC_URL: list.pipe(z.array(z.url({ protocol: /^https?$/, error: "must be http(s) addresses" }))).default([]),
   MCP_ALLOWED_HOSTS: list.default([]),
   MCP_ALLOWED_ORIGINS: list.default([]),
+  METRICS: onOff.default(false),
+  METRICS_TOKEN: z.string().min(16, "must have at least 16 characters").optional(),
 });
 
 /** The placeholder of some clients for an optional setting that nobody filled in. */
@@ -60,6 +62,10 @@ export interface Config {
   publicUrls: string[];
   allowedHosts: string[];
   allowedOrigins: string[];
+  /** True if /metrics is served. */
+  metrics: boolean;
+  /** The bearer that /metrics asks for. */
+  metricsToken: string | undefined;
 }
 
 /** A command line or environment the server cannot start with; one line that names what to change. */
@@ -88,6 +94,8 @@ export function readConfig(args: string[], env: NodeJS.ProcessEnv): Config {
     publicUrls: values.MCP_PUBLIC_URL,
     allowedHosts: [...values.MCP_ALLOWED_HOSTS, ...values.MCP_PUBLIC_URL.map((url) => new URL(url).hostname)],
     allowedOrigins: values.MCP_ALLOWED_ORIGINS,
+    metrics: values.METRICS,
+    metricsToken: values.METRICS_TOKEN,
   };
 }
 

@@ -63,6 +63,7 @@ export const settings = z.object({
   CORS_ORIGINS: origins.default([]),
   LOG_LEVEL: z.enum(["trace", "debug", "info", "warn", "error", "fatal", "silent"]).default("info"),
   METRICS: onOff.default("off"),
+  METRICS_TOKEN: z.string().min(16, "takes at least 16 characters").optional(),
   JOBS: onOff.default("on"),
   TRACKWAY_BOOTSTRAP: onOff.optional(),
   SIGNUP: z.enum(["open", "invite", "off"]).default("open"),
@@ -170,6 +171,8 @@ function withoutEffect(config: Config): string | undefined {
   if (DATABASE_URL && TRACKWAY_BOOTSTRAP === "on") {
     return "TRACKWAY_BOOTSTRAP: with DATABASE_URL nothing is created; leave it out, and sign up at /settings";
   }
+  if (config.METRICS_TOKEN !== undefined && config.METRICS === "off")
+    return "METRICS_TOKEN: counts only with METRICS=on; set that too, or leave it out";
   const lonely = (["DATABASE_DIRECT_URL", "DATABASE_POOL"] as const).find((name) => config[name] !== undefined);
   if (lonely && !DATABASE_URL) return `${lonely}: counts only with DATABASE_URL; set that too, or leave it out`;
   return undefined;

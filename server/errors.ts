@@ -1,3 +1,5 @@
+import { count } from "./counters.ts";
+
 /** The kinds of failure that every API translates from. */
 export type ErrorKind =
   | "authentication"
@@ -87,7 +89,9 @@ export const forbidden = (message: string, tag = "forbidden") => new AppError("f
 export const authenticationError = (message: string, headers: Record<string, string> = {}) =>
   new AppError("authentication", message, { tag: "unauthorized", headers });
 
-export const rateLimited = (message: string, retryAfter: number) =>
-  new AppError("ratelimited", message, { retryAfter, tag: "rate_limited" });
+export function rateLimited(message: string, retryAfter: number): AppError {
+  count("rate_limited_total");
+  return new AppError("ratelimited", message, { retryAfter, tag: "rate_limited" });
+}
 
 export const unavailable = (message: string, retryAfter = 1) => new AppError("unavailable", message, { retryAfter });

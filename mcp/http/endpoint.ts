@@ -5,6 +5,7 @@ import type { Config } from "../config.ts";
 import { isForeignRequest, setCorsHeaders } from "./allowed-hosts.ts";
 import { readBody } from "./body.ts";
 import { handlePost } from "./handle-post.ts";
+import type { Metrics } from "./metrics.ts";
 import { isOAuthToken, mustChallenge, RESOURCE_METADATA, resourceMetadata, scopesOf, withChallenge } from "./oauth.ts";
 import { captureOf, keysOf, requestSelection } from "./request.ts";
 import { HttpError, sendError, sendJson, sendText, tokenRefused } from "./response.ts";
@@ -13,11 +14,14 @@ interface Options {
   config: Config;
   /** Only when the process records calls. */
   recorder: Recorder | undefined;
+  /** Only when the process shows metrics. */
+  metrics: Metrics | undefined;
 }
 
 /** The HTTP server's whole surface: POST /mcp, GET /health, whom to ask for a token, and JSON 404s. */
 export function endpoint(options: Options): RequestListener {
   return (request, response) => {
+    options.metrics?.observe(request, response);
     answer(options, request, response).catch(async (error: unknown) =>
       sendError(response, await withChallenge(options.config, request, error)),
     );
@@ -25,7 +29,7 @@ export function endpoint(options: Options): RequestListener {
 }
 
 async function answer(
-  { config, recorder }: Options,
+  { config, recorder, metrics }: Options,
   request: IncomingMessage,
   response: ServerResponse,
 ): Promise<void> {
@@ -33,6 +37,7 @@ async function answer(
     throw new HttpError(403, "The Host or Origin of this request is not allowed here.");
   const path = (request.url ?? "/").split("?", 1)[0];
   if (path === "/health" && request.method === "GET") return sendJson(response, 200, { status: "ok" });
+  if (path === "/metrics" && request.method === "GET" && metrics) return metrics.answer(request, response);
   if (path?.startsWith(RESOURCE_METADATA) && request.method === "GET") {
     const readable = { "access-control-allow-origin": "*" };
     return sendJson(response, 200, await resourceMetadata(config, request), readable);

@@ -12,9 +12,10 @@ const KEEP_ALIVE_MS = 65_000;
 export async function serveHttp(config: Config): Promise<void> {
   await loadGraphqlClient();
   const recorder = config.capture ? createRecorder(config.url) : undefined;
+  const metrics = config.metrics ? (await import("./metrics.ts")).createMetrics(config) : undefined;
   const server = createServer(
     { requestTimeout: 30_000, keepAliveTimeout: KEEP_ALIVE_MS },
-    endpoint({ config, recorder }),
+    endpoint({ config, recorder, metrics }),
   );
   await new Promise<void>((resolve, reject) => {
     server.once("error", (error: NodeJS.ErrnoException) => {

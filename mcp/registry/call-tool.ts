@@ -6,6 +6,21 @@ import type { RequestContext } from "../request-context.ts";
 import { limitSize } from "../results/limit-size.ts";
 import type { Tool } from "./define-tool.ts";
 
+/** Calls of this process, by `tool,outcome`. */
+const calls = new Map<string, number>();
+
+function countCall(tool: string, outcome: "ok" | "error"): void {
+  const key = `${tool},${outcome}`;
+  calls.set(key, (calls.get(key) ?? 0) + 1);
+}
+
+/** The number of calls of each tool that worked and that failed. */
+export const callsCounted = (): { tool: string; outcome: string; times: number }[] =>
+  [...calls].map(([key, times]) => {
+    const [tool = "", outcome = ""] = key.split(",");
+    return { tool, outcome, times };
+  });
+
 const BEHIND = "What was recorded in the last moments may be missing. Repeat the call for it.";
 
 /** The answer of tools/call: one text block, and the same as structured content; another text where it may lack something. */
@@ -18,6 +33,12 @@ export interface CallResult {
 
 /** Runs one tool. Every failure becomes an answer the model can act on. */
 export async function callTool(tool: Tool, args: unknown, context: RequestContext): Promise<CallResult> {
+  const result = await resultOf(tool, args, context);
+  countCall(tool.name, result.isError ? "error" : "ok");
+  return result;
+}
+
+async function resultOf(tool: Tool, args: unknown, context: RequestContext): Promise<CallResult> {
   try {
     const { result, json } = limitSize(await tool.handler(parseArguments(tool, args), context));
     const texts = context.isBehind ? [json, BEHIND] : [json];

@@ -2,6 +2,7 @@ import type { IncomingMessage, ServerResponse } from "node:http";
 import type { AppError } from "../errors.ts";
 import type { Runtime } from "../runtime.ts";
 import { announcing } from "./commit/announce.ts";
+import { countingCommit, countingRecord } from "./commit/counting.ts";
 import { type Commit, groupCommit, type QueueLimits } from "./commit/group-commit.ts";
 import type { Sink } from "./commit/sink.ts";
 import { appending, type Recorder, type Recording } from "./observe/append.ts";
@@ -55,11 +56,13 @@ export function ingestion(runtime: Runtime, options: Partial<IngestOptions>): In
     redaction: recorder.redaction,
     reserveMemory: memoryBudget(options.maxInFlight ?? Math.max(16 * MIB, maxBytes)),
     bodyLimits: { maxBytes, stallMs: options.stallMs ?? 10_000, totalMs: options.totalMs ?? 60_000 },
-    commit: groupCommit(sink, {
-      maxWaiting: options.maxWaiting ?? 2_000,
-      maxWaitMs: options.maxWaitMs ?? 10_000,
-    }),
-    record: appending(recorder),
+    commit: countingCommit(
+      groupCommit(sink, {
+        maxWaiting: options.maxWaiting ?? 2_000,
+        maxWaitMs: options.maxWaitMs ?? 10_000,
+      }),
+    ),
+    record: countingRecord(appending(recorder)),
   };
 }
 

@@ -1,4 +1,5 @@
 import { setTimeout as sleep } from "node:timers/promises";
+import { count, note } from "../counters.ts";
 import { closeSilent } from "../ingest/observe/silence.ts";
 import type { Runtime } from "../runtime.ts";
 import { removeSpent } from "./accounts.ts";
@@ -87,10 +88,18 @@ async function repeat(runtime: Runtime, name: string, { every, makesUp, work }: 
     await rest(pause);
     if (stopping.aborted) return;
     const began = performance.now();
+    const seconds = () => (performance.now() - began) / 1000;
     await db
       .as("upkeep", async () => work(runtime))
-      .then((removed) => log.debug({ job: name, removed }, "job done"))
-      .catch((error) => log.warn({ err: error, job: name }, "job failed; tried again later"));
+      .then((removed) => {
+        log.debug({ job: name, removed }, "job done");
+        note("job_last_success_timestamp_seconds", Date.now() / 1000, name);
+        note("job_duration_seconds", seconds(), name);
+      })
+      .catch((error) => {
+        log.warn({ err: error, job: name }, "job failed; tried again later");
+        count("job_failures_total", name);
+      });
     pause = Math.max(every, RESTS * (performance.now() - began));
   }
 }

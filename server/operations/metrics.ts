@@ -1,52 +1,88 @@
+import { createHash, timingSafeEqual } from "node:crypto";
 import type Koa from "koa";
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from "prom-client";
+import manifest from "../../package.json" with { type: "json" };
 import { passwordsWaiting } from "../auth/password.ts";
 import { cacheUse } from "../cache.ts";
-import { repairs } from "../derived-repairs.ts";
+import { counted, measures } from "../counters.ts";
 import type { Runtime } from "../runtime.ts";
+import { databaseGauges } from "./database-gauges.ts";
 import type { Served } from "./observe.ts";
 
 /** The label `handler` by the start of the path. A path becomes no other label, so that no caller can make more. */
 const LABELS: [string, string][] = [
   ["/api/v1", "ingest"],
   ["/v1", "ingest"],
-  ["/api/public/otel", "ingest"],
+  ["/sdk", "ingest"],
+  ["/api/public", "ingest"],
   ["/api", "control"],
   ["/settings", "control"],
   ["/graphql", "graphql"],
 ];
-const METHODS = new Set(["GET", "HEAD", "POST", "PATCH", "DELETE", "OPTIONS", "PUT"]);
+/** Statuses that are counted apart; of the others the first digit is. */
+const TELLING = new Set([401, 429, 503]);
 
 /** The metrics, and the endpoint that shows them. */
 export interface Metrics {
   count(served: Served): void;
-  /** Answers GET /metrics in Prometheus' text format. */
+  /** Answers GET /metrics in Prometheus' text format, where METRICS_TOKEN is set to its bearer alone. */
   middleware: Koa.Middleware;
 }
 
-/** The metrics of one server; not made unless METRICS=on. */
-export function createMetrics({ db }: Runtime): Metrics {
+/** The metrics of one server; not made unless METRICS=on. No label says whose work it was, and at most 300 series are shown. */
+export function createMetrics(runtime: Runtime): Metrics {
+  const { db, config } = runtime;
   const registry = new Registry();
   collectDefaultMetrics({ register: registry });
   addGauges(registry, db);
-  addRepairs(registry);
+  addMeasures(registry);
+  databaseGauges(runtime, registry);
+  const build = new Gauge({
+    name: "build_info",
+    help: "The version that runs; always 1.",
+    labelNames: ["version", "node", "engine"],
+    registers: [registry],
+  });
+  build.set({ version: manifest.version, node: process.version, engine: db.engine }, 1);
   const duration = new Histogram({
     name: "http_request_duration_seconds",
     help: "Time from the head of a request to the end of its answer, by handler.",
-    labelNames: ["handler", "method", "status"],
-    buckets: [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 15],
+    labelNames: ["handler"],
+    buckets: [0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 15],
+    registers: [registry],
+  });
+  const requests = new Counter({
+    name: "http_requests_total",
+    help: "Requests that were answered, by handler and status.",
+    labelNames: ["handler", "status"],
     registers: [registry],
   });
   return {
-    count: ({ path, method, status, ms }) =>
-      duration.observe({ handler: handlerOf(path), method: METHODS.has(method) ? method : "other", status }, ms / 1000),
+    count: ({ path, status, ms }) => {
+      const handler = handlerOf(path);
+      duration.observe({ handler }, ms / 1000);
+      requests.inc({ handler, status: TELLING.has(status) ? `${status}` : `${Math.trunc(status / 100)}xx` });
+    },
     middleware: async (ctx, next) => {
       if (ctx.path !== "/metrics" || ctx.method !== "GET") return next();
       ctx.set("Cache-Control", "no-store");
+      if (config.METRICS_TOKEN && !isBearer(ctx.get("Authorization"), config.METRICS_TOKEN)) {
+        ctx.status = 401;
+        ctx.set("WWW-Authenticate", "Bearer");
+        ctx.body = { error: "Send METRICS_TOKEN as the bearer.", code: "unauthorized" };
+        return undefined;
+      }
       ctx.type = registry.contentType;
       ctx.body = await registry.metrics();
+      return undefined;
     },
   };
+}
+
+/** Compares digests, so that the time it takes says nothing. */
+function isBearer(authorization: string, token: string): boolean {
+  const digest = (text: string) => createHash("sha256").update(text).digest();
+  return timingSafeEqual(digest(authorization), digest(`Bearer ${token}`));
 }
 
 const handlerOf = (path: string) =>
@@ -69,17 +105,27 @@ function addGauges(registry: Registry, db: Runtime["db"]): void {
   addCacheGauges(registry);
 }
 
-function addRepairs(registry: Registry): void {
-  new Counter({
-    name: "derived_values_repaired_total",
-    help: "Kept values that differed from what they are derived from and were derived anew.",
-    labelNames: ["value"],
-    registers: [registry],
-    collect() {
-      this.reset();
-      for (const [value, times] of repairs()) this.inc({ value }, times);
-    },
-  });
+/** Those that the server's parts report. */
+function addMeasures(registry: Registry): void {
+  for (const { name, help, label, isState } of measures()) {
+    const options = { name, help, registers: [registry], ...(label && { labelNames: [label] }) };
+    const labels = (value: string) => (label ? { [label]: value } : {});
+    if (isState)
+      new Gauge({
+        ...options,
+        collect() {
+          for (const [value, state] of counted(name)) this.set(labels(value), state);
+        },
+      });
+    else
+      new Counter({
+        ...options,
+        collect() {
+          this.reset();
+          for (const [value, times] of counted(name)) this.inc(labels(value), times);
+        },
+      });
+  }
 }
 
 function addCacheGauges(registry: Registry): void {

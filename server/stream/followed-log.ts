@@ -1,4 +1,5 @@
 import type { Semaphore } from "../../concurrency/semaphore.ts";
+import { note } from "../counters.ts";
 import type { Runtime } from "../runtime.ts";
 import { type Change, readRange } from "./change.ts";
 
@@ -31,9 +32,21 @@ export interface Reading {
   reads: Semaphore;
 }
 
+/** The moments since which logs wait to be read, epoch ms. */
+const waiting = new Map<FollowedLog, number>();
+
+function noteWaiting(one: FollowedLog, waits: boolean): void {
+  if (!waits) waiting.delete(one);
+  else if (!waiting.has(one)) waiting.set(one, Date.now());
+  // They are in the order of their beginnings.
+  const [oldest = 0] = waiting.values();
+  note("realtime_waiting_since_timestamp_seconds", oldest / 1000);
+}
+
 /** Reads a log on, now or once the reading that is under way ends. */
 export function look(state: Reading, one: FollowedLog): void {
   one.stale = true;
+  noteWaiting(one, true);
   if (one.reading) return;
   one.reading = true;
   read(state, one).catch((error) => state.runtime.log.debug({ err: error }, "change log not read; tried again"));
@@ -46,6 +59,7 @@ async function read(state: Reading, one: FollowedLog): Promise<void> {
       one.stale = false;
       await readOn(state, one);
     }
+    noteWaiting(one, false);
   } finally {
     // No `await` stands between the last check of `stale` and this line, so no wake falls in between.
     one.reading = false;
@@ -67,6 +81,7 @@ const isFollowed = (state: Reading, one: FollowedLog) => state.followed.get(one.
 /** Follows a log no longer. */
 export function drop(state: Reading, one: FollowedLog): void {
   if (isFollowed(state, one)) state.followed.delete(one.organizationId);
+  noteWaiting(one, false);
 }
 
 /** Notifies the follower that its log does not continue at its position. */

@@ -21,7 +21,7 @@ describe("the health endpoint", () => {
     const app = await strictServer();
     await call(app.url, "GET", "/api/health");
     const text = await (await fetch(`${app.url}/metrics`)).text();
-    expect(text).to.match(/http_request_duration_seconds_count\{handler="control",method="GET",status="200"\} \d/);
+    expect(text).to.match(/http_requests_total\{handler="control",status="2xx"\} \d/);
     expect((await fetch(`${(await sharedServer()).url}/metrics`)).status).to.equal(404);
   });
 });

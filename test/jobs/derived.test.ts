@@ -1,7 +1,7 @@
 import { randomUUID } from "node:crypto";
 import { setTimeout as sleep } from "node:timers/promises";
 import { expect } from "chai";
-import { repairs } from "../../server/derived-repairs.ts";
+import { counted as countedNow } from "../../server/counters.ts";
 import { countRecorded } from "../../server/jobs/analytics.ts";
 import { COMPARISONS } from "../../server/jobs/derived/repair.ts";
 import { linkMentions } from "../../server/jobs/mentions/mentions.ts";
@@ -180,13 +180,13 @@ describe("derived values", function () {
       for (const spoil of someOf(SPOILS[value] ?? [])) {
         const { organizationId } = isLease ? (await filled()).space : world.space;
         const before = await derivedOf(organizationId);
-        const counted = repairs().get(value) ?? 0;
+        const counted = countedNow("derived_values_repaired_total").get(value) ?? 0;
         await run(spoil, [organizationId]);
         const spoiled = await derivedOf(organizationId);
         if (!spoil.includes("recorded_delta")) expect(spoiled, spoil).not.to.deep.equal(before);
         const repaired = await repairOf(organizationId);
         expect(repaired[value], `${spoil}: ${JSON.stringify(repaired)}`).to.be.greaterThan(0);
-        expect(repairs().get(value)).to.equal(counted + Number(repaired[value]));
+        expect(countedNow("derived_values_repaired_total").get(value)).to.equal(counted + Number(repaired[value]));
         if (/session|hour/.test(value)) await workOff();
         if (!isLease || spoil.includes("not leased"))
           expect(await derivedOf(organizationId), spoil).to.deep.equal(before);

@@ -77,8 +77,8 @@ async function connected(transport: StdioClientTransport | StreamableHTTPClientT
 }
 
 /** Starts an MCP server over HTTP for the API at `url`; answers the address of its endpoint. */
-export function startMcpHttp(url: string, args: string[] = []): Promise<string> {
-  const child = spawnMcp(url, args);
+export function startMcpHttp(url: string, args: string[] = [], env: Record<string, string> = {}): Promise<string> {
+  const child = spawnMcp(url, args, env);
   children.push(child);
   return addressOf(child);
 }
@@ -96,9 +96,9 @@ export function sharedMcp(url: string): Promise<string> {
   return shared;
 }
 
-function spawnMcp(url: string, args: string[]) {
+function spawnMcp(url: string, args: string[], env: Record<string, string> = {}) {
   const command = [BIN, "http", "--port", "0", "--url", url, ...args];
-  return spawn(process.execPath, command, { stdio: ["ignore", "inherit", "pipe"] });
+  return spawn(process.execPath, command, { env: { ...process.env, ...env }, stdio: ["ignore", "inherit", "pipe"] });
 }
 
 function addressOf(child: ReturnType<typeof spawnMcp>): Promise<string> {

@@ -1,4 +1,5 @@
 import type { Database } from "../../../db/open.ts";
+import { count } from "../../counters.ts";
 import { AppError, conflict } from "../../errors.ts";
 import type { Outcome, Verdict } from "../commit/sink.ts";
 import type { Rejection } from "../observe/append.ts";
@@ -89,9 +90,11 @@ export const captureEvent: Endpoint<Capture> = (body, context) => {
 /** POST /api/v1/capture-events: a verdict for each row, and 202 whatever they are. */
 export const captureEvents: Endpoint<Capture> = (body, context) => {
   const rows = readBatch(body, context);
+  const valid = rows.flatMap(({ event }) => (isFault(event) ? [] : [event]));
+  count("ingest_events_refused_total", "invalid", rows.length - valid.length);
   return {
     session: null,
-    events: rows.flatMap(({ event }) => (isFault(event) ? [] : [event])),
+    events: valid,
     sent: rows.length,
     answer({ events: verdicts }) {
       let stored = 0;

@@ -1,5 +1,5 @@
 import { Unavailable } from "../../../db/errors/unavailable.ts";
-import { noteRepaired } from "../../derived-repairs.ts";
+import { count } from "../../counters.ts";
 import { NO_ID } from "../../id.ts";
 import { GROUPS_DIFFER, hourCounts, repairGroups } from "../../resources/recorded/analytics/index.ts";
 import type { Runtime } from "../../runtime.ts";
@@ -34,7 +34,7 @@ export type Repaired = Record<string, number>;
  */
 export function repairDerived(runtime: Runtime): Promise<number> {
   // A counter that is not there yet cannot be seen to rise.
-  for (const { value } of COMPARISONS) noteRepaired(value, 0);
+  for (const { value } of COMPARISONS) count("derived_values_repaired_total", value, 0);
   return eachOrganization(runtime.db, { table: "organization", tenant: "id" }, async (id) =>
     Object.values(await repairOrganization(runtime, id)).reduce((sum, times) => sum + times, 0),
   );
@@ -86,7 +86,7 @@ async function repairSlice(runtime: Runtime, organizationId: string, comparison:
   if (wrong.length === 0) return 0;
   const times = await comparison.repair(runtime, organizationId, wrong);
   if (times === 0) return 0;
-  noteRepaired(value, times);
+  count("derived_values_repaired_total", value, times);
   runtime.log.warn(
     { organizationId, value, times, keys: wrong.slice(0, 10) },
     "a derived value was wrong and is derived anew",

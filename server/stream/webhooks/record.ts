@@ -1,4 +1,5 @@
 import type { Database } from "../../../db/open.ts";
+import { count } from "../../counters.ts";
 import type { Claimed } from "./claim.ts";
 import type { Outcome } from "./exchange.ts";
 import { nextAttempt } from "./schedule.ts";
@@ -48,6 +49,8 @@ const RECORD = `
  * asked for meanwhile, leaves the log entry and nothing else.
  */
 export async function recordAttempts(db: Database, attempts: readonly Attempt[]): Promise<void> {
+  for (const { status } of attempts)
+    count("webhook_attempts_total", status !== null && status >= 200 && status < 300 ? "delivered" : "failed");
   const organizations = new Set(attempts.map(({ delivery }) => delivery.organizationId));
   for (const id of organizations) {
     await recordOf(

@@ -1,0 +1,68 @@
+import { createHash, timingSafeEqual } from "node:crypto";
+import type { IncomingMessage, ServerResponse } from "node:http";
+import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from "prom-client";
+import manifest from "../../package.json" with { type: "json" };
+import type { Config } from "../config.ts";
+import { callsCounted } from "../registry/call-tool.ts";
+import { HttpError } from "./response.ts";
+
+/** The metrics of one MCP process. */
+export interface Metrics {
+  /** Notes a request when its answer is over. */
+  observe(request: IncomingMessage, response: ServerResponse): void;
+  /** Answers GET /metrics. @throws HttpError 401 without the token, where there is one */
+  answer(request: IncomingMessage, response: ServerResponse): Promise<void>;
+}
+
+/** Makes the metrics; no label says whose requests they were. */
+export function createMetrics({ metricsToken }: Config): Metrics {
+  const registry = new Registry();
+  collectDefaultMetrics({ register: registry });
+  const registers = [registry];
+  const help = "The version that runs; always 1.";
+  const build = new Gauge({ name: "build_info", help, labelNames: ["version", "node"], registers });
+  build.set({ version: manifest.version, node: process.version }, 1);
+  const duration = new Histogram({
+    name: "mcp_request_duration_seconds",
+    help: "Time from the head of a request to the end of its answer.",
+    buckets: [0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 20],
+    registers,
+  });
+  const requests = new Counter({
+    name: "mcp_requests_total",
+    help: "Requests that were answered, by status.",
+    labelNames: ["status"],
+    registers,
+  });
+  new Counter({
+    name: "mcp_tool_calls_total",
+    help: "Calls of tools, by the tool and by what became of them.",
+    labelNames: ["tool", "outcome"],
+    registers,
+    collect() {
+      this.reset();
+      for (const { tool, outcome, times } of callsCounted()) this.inc({ tool, outcome }, times);
+    },
+  });
+  return {
+    observe(_, response) {
+      const begun = performance.now();
+      response.once("close", () => {
+        duration.observe((performance.now() - begun) / 1000);
+        requests.inc({ status: String(response.statusCode) });
+      });
+    },
+    async answer(request, response) {
+      if (metricsToken !== undefined && !isBearer(request.headers.authorization ?? "", metricsToken))
+        throw new HttpError(401, "Send METRICS_TOKEN as the bearer.");
+      const text = await registry.metrics();
+      response.writeHead(200, { "Content-Type": registry.contentType, "Cache-Control": "no-store" }).end(text);
+    },
+  };
+}
+
+/** Compares digests, so that the time it takes says nothing. */
+function isBearer(authorization: string, token: string): boolean {
+  const digest = (text: string) => createHash("sha256").update(text).digest();
+  return timingSafeEqual(digest(authorization), digest(`Bearer ${token}`));
+}

@@ -1,0 +1,54 @@
+/** Every count and state of this process that its parts report and /metrics shows, with the label it is split by. */
+const MEASURES = {
+  derived_values_repaired_total: {
+    help: "Kept values that differed from what they are derived from and were derived anew.",
+    label: "value",
+  },
+  ingest_events_accepted_total: { help: "Events and observations that were stored, repeats included." },
+  ingest_events_refused_total: { help: "Events and observations that were not stored.", label: "reason" },
+  ingest_requests_refused_total: { help: "Ingestion requests of which nothing was stored.", label: "reason" },
+  rate_limited_total: { help: "Requests refused since their caller sent too many or too dear ones." },
+  webhook_attempts_total: { help: "Attempts to deliver a webhook.", label: "outcome" },
+  job_failures_total: { help: "Runs of a job that failed.", label: "job_name" },
+  job_duration_seconds: { help: "Duration of the last run of a job.", label: "job_name", isState: true },
+  job_last_success_timestamp_seconds: {
+    help: "End of the last run of a job that worked.",
+    label: "job_name",
+    isState: true,
+  },
+  realtime_waiting_since_timestamp_seconds: {
+    help: "Moment since which changes wait for the sockets; 0 while none do.",
+    isState: true,
+  },
+  backup_last_success_timestamp_seconds: {
+    help: "End of the last scheduled backup that was restored on trial.",
+    isState: true,
+  },
+  backup_failures_total: { help: "Scheduled backups that were not written or could not be restored." },
+} as const satisfies Record<string, { help: string; label?: string; isState?: true }>;
+
+/** A measure that is declared. */
+export type MeasureName = keyof typeof MEASURES;
+
+const values = new Map<MeasureName, Map<string, number>>();
+const valuesOf = (name: MeasureName): Map<string, number> => {
+  const known = values.get(name) ?? new Map<string, number>();
+  values.set(name, known);
+  return known;
+};
+
+/** Counts. @param value one of a bounded set that the code writes, never a caller's text */
+export function count(name: MeasureName, value = "", times = 1): void {
+  const known = valuesOf(name);
+  known.set(value, (known.get(value) ?? 0) + times);
+}
+
+/** Notes the present state. */
+export const note = (name: MeasureName, state: number, value = ""): unknown => valuesOf(name).set(value, state);
+
+/** The counts or states noted under a name, by the value of its label. */
+export const counted = (name: MeasureName): ReadonlyMap<string, number> => valuesOf(name);
+
+/** Every declared measure. */
+export const measures = (): { name: MeasureName; help: string; label?: string; isState?: true }[] =>
+  (Object.keys(MEASURES) as MeasureName[]).map((name) => ({ name, ...MEASURES[name] }));

@@ -1,0 +1,30 @@
+import { count } from "../../counters.ts";
+import type { Recording } from "../observe/append.ts";
+import type { Commit } from "./group-commit.ts";
+import type { Verdict } from "./sink.ts";
+
+/** Counts the events that a commit stores, and the others by their reason. */
+export const countingCommit =
+  (commit: Commit): Commit =>
+  async (submission) => {
+    const outcome = await commit(submission);
+    if (outcome.key === "valid") outcome.events.forEach(countVerdict);
+    return outcome;
+  };
+
+function countVerdict(verdict: Verdict): void {
+  if (verdict === "stored") count("ingest_events_accepted_total");
+  else count("ingest_events_refused_total", typeof verdict === "string" ? verdict : "refused");
+}
+
+/** Counts the observations that are stored, and the others. */
+export const countingRecord =
+  (record: Recording): Recording =>
+  async (key, observations) => {
+    const outcome = await record(key, observations);
+    if (outcome.key !== "valid") return outcome;
+    const refused = outcome.rejected.length;
+    count("ingest_events_accepted_total", "", observations.length - refused);
+    if (refused > 0) count("ingest_events_refused_total", "refused", refused);
+    return outcome;
+  };
