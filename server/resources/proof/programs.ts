@@ -1,0 +1,140 @@
+import type { Simple, Statement } from "./shell.ts";
+
+const words = (text: string): Set<string> => new Set(text.split(/\s+/));
+
+/** Programs that change no file, whatever their arguments, but for a redirection. */
+const READERS = words(`cat head tail less more wc ls dir pwd echo true false : stat file du df ps date whoami id
+  uname hostname uptime grep egrep fgrep cut tr nl tac rev comm cmp diff md5sum sha1sum sha256sum basename dirname realpath
+  readlink which type jq column fold seq sleep printenv pgrep strings nproc free cd set exit export wait kill`);
+
+/** Commands of git that leave the files of the working tree as they are. */
+const GIT = words(`status log diff show rev-parse ls-files ls-tree describe blame shortlog cat-file grep merge-base name-rev
+  rev-list for-each-ref diff-tree fetch add commit push`);
+const GIT_WITH: Readonly<Record<string, RegExp>> = {
+  branch: /^(?:-[avr]+|--show-current|--list|--all)?$/,
+  remote: /^(?:-v|show|get-url)?$/,
+  stash: /^list$/,
+  worktree: /^list$/,
+  tag: /^(?:-l|--list)?$/,
+};
+
+const TRACKWAY = words(`ready claim show done close comment create update release prime list search history handover start
+  sessions session usage whoami`);
+const GITHUB = words("pr:create pr:view pr:list pr:comment pr:checks pr:status pr:diff run:view run:list run:watch issue:view issue:list");
+
+/** What decides for a program whether its arguments make it change files. */
+const BY_ARGUMENTS: Readonly<Record<string, (args: readonly string[]) => boolean>> = {
+  // A test of a variable, and a print to one, may run what stands in its name.
+  test: none(/^-[vR]$/),
+  "[": none(/^-[vR]$/),
+  printf: none(/^-v/),
+  sort: none(/^-[^-]*o|^--(?:output|compress)/),
+  find: none(/^-(?:delete|exec|execdir|ok|okdir|fprint.*|fls)$/),
+  tree: none(/^-[^-]*o/),
+  rg: none(/^--(?:pre|hostname)/),
+  uniq: (args) => args.filter((each) => !each.startsWith("-")).length < 2,
+  sed: ([option, script = "", ...files]) =>
+    option === "-n" && /^(?:\d+|\$)(?:,(?:\d+|\$))?p$/.test(script) && files.every((each) => !each.startsWith("-")),
+  awk: none(/[>|]|system|getline|^-[if]|^--/),
+  git: gitReads,
+  trackway: ([command = ""]) => TRACKWAY.has(command),
+  gh: ([noun, verb]) => GITHUB.has(`${noun}:${verb}`),
+};
+
+function none(pattern: RegExp): (args: readonly string[]) => boolean {
+  return (args) => !args.some((each) => pattern.test(each));
+}
+
+function gitReads(args: readonly string[]): boolean {
+  const [command = "", ...rest] = gitCommand(args);
+  if (rest.some((each) => /^(?:--output|-O|--open-files|--ext-diff|--textconv|--upload-pack|--receive-pack|--exec)/.test(each))) return false;
+  return GIT.has(command) || GIT_WITH[command]?.test(rest[0] ?? "") === true;
+}
+
+/** The command of git and its arguments, after `-C PATH` and `--no-pager`; empty for other options before it. */
+function gitCommand(args: readonly string[]): readonly string[] {
+  if (args[0] === "--no-pager") return gitCommand(args.slice(1));
+  if (args[0] === "-C") return gitCommand(args.slice(2));
+  return args[0]?.startsWith("-") ? [] : args;
+}
+
+/** True of a file that is nothing of the work, such as /dev/null, by its path as it was written. */
+export type IsScratch = (path: string) => boolean;
+
+/** True where a redirection changes a file of the work. */
+export const redirectsToFile = ({ redirections }: Simple, isScratch: IsScratch): boolean =>
+  redirections.some(({ operator, target }) => {
+    if (operator === "<" || ((operator === ">&" || operator === "<&") && /^(?:\d+|-)$/.test(target.text))) return false;
+    return !target.plain || !(target.text === "/dev/null" || isScratch(target.text));
+  });
+
+/** True unless a command surely leaves the files of the work as they are. */
+export function mayChange(command: Simple, isScratch: IsScratch): boolean {
+  const { assignments, words: all } = command;
+  if (redirectsToFile(command, isScratch)) return true;
+  const [name, ...args] = all;
+  if (!name) return false;
+  if (assignments.length > 0 || !name.plain) return true;
+  if (READERS.has(name.text)) return false;
+  if (name.text === "tee") return !args.every(({ text, plain }) => plain && (text === "-a" || isScratch(text)));
+  // The value of a variable may be any option.
+  if (args.some(({ plain, raw }) => !plain && /^"?\$(?!\(cat)/.test(raw))) return true;
+  return !BY_ARGUMENTS[name.text]?.(args.map(({ text }) => text));
+}
+
+/** Programs that a shell starts apart: they cannot change how it goes on. */
+const APART = words(`git npm npx pnpm yarn bun node deno tsc python python3 pip pip3 uv poetry pytest cargo rustc go make cmake
+  mvn gradle docker mkdir cp mv rm touch ln tee perl ruby bundle dotnet php composer tsx eslint prettier biome ruff`);
+
+/** True of a program that cannot change how the shell goes on: nothing of the shell itself, no script. */
+export function isApart({ words: [name, first], assignments }: Simple): boolean {
+  if (!name?.plain || assignments.length > 0 || (name.text === "printf" && first?.raw.startsWith("-"))) return false;
+  if (["cd", "set", "exit", "export", "wait", "kill", "type"].includes(name.text)) return false;
+  return READERS.has(name.text) || APART.has(name.text) || Object.hasOwn(BY_ARGUMENTS, name.text);
+}
+
+/** True where a filter of another program's output changes nothing. */
+export const isFilter = (command: Simple, isScratch: IsScratch): boolean =>
+  isApart(command) && !mayChange(command, isScratch);
+
+/** The switches that a `set` turns on, if that is all it does. */
+export function switchesOf({ words: [name, ...args], redirections, assignments }: Simple): string[] | undefined {
+  if (name?.text !== "set" || redirections.length + assignments.length > 0 || args.length === 0) return undefined;
+  const text = args.map(({ text: each }) => each).join(" ");
+  const found = /^-([eux]*)(o (errexit|nounset|pipefail|xtrace))?$/.exec(text);
+  if (!found || text === "-") return undefined;
+  return [...(found[1]?.includes("e") ? ["errexit"] : []), ...(found[3] ? [found[3]] : [])];
+}
+
+/** The folder that a `cd` goes to, as it was written, if the line says so for sure. */
+export function folderOf({ words: all, redirections, assignments }: Simple): string | undefined {
+  const [name, to, ...more] = all;
+  if (name?.text !== "cd" || !to?.plain || more.length + redirections.length + assignments.length > 0) return undefined;
+  return to.text === "" || to.text.startsWith("-") ? undefined : to.text;
+}
+
+/** Variables whose value changes how a program shows what it found, and not what. */
+const SHOWN = /^(?:CI|NO_COLOR|FORCE_COLOR|TERM|COLUMNS)=/;
+
+/**
+ * The arguments of the program that a command runs, without what passes its exit code on: `time`, `timeout 60`, `nice`,
+ * and variables of how to show results. Undefined where they are not known; `open` takes those with variables in them too.
+ */
+export function argumentsOf({ assignments, words: all }: Simple, open?: "open"): string[] | undefined {
+  if (!(open || all.every(({ plain }) => plain)) || !assignments.every(({ raw, plain }) => plain && SHOWN.test(raw))) return undefined;
+  return unwrapped(all.map(({ text }) => text));
+}
+
+function unwrapped(args: string[]): string[] {
+  const [name, first = "", second = ""] = args;
+  if (name === "time" && !first.startsWith("-")) return unwrapped(args.slice(1));
+  if (name === "timeout" && /^\d+(?:\.\d+)?[smhd]?$/.test(first)) return unwrapped(args.slice(2));
+  if (name === "nice" && first === "-n" && /^-?\d+$/.test(second)) return unwrapped(args.slice(3));
+  if (name === "nice" && !first.startsWith("-")) return unwrapped(args.slice(1));
+  if (name === "env" && SHOWN.test(first)) return unwrapped(["env", ...args.slice(2)]);
+  return name === "env" && !/^-|=/.test(first) ? unwrapped(args.slice(1)) : args;
+}
+
+/** Every command of some statements, in order. */
+export const commandsOf = (statements: readonly Statement[]): Simple[] =>
+  statements.flatMap(({ pipelines }) => pipelines.flatMap(({ commands }) => commands));

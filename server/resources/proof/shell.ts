@@ -1,0 +1,193 @@
+/**
+ * A word of a command line. `text` is what the shell makes of it, without its quotes; a word that is not `plain` has parts
+ * which depend on more than the line: variables, patterns of files. `raw` is the word as it was written.
+ */
+export interface Word {
+  text: string;
+  plain: boolean;
+  raw: string;
+}
+
+/** A redirection, such as `2>&1`: its operator without the number, and the word after it. */
+export interface Redirection {
+  operator: string;
+  target: Word;
+}
+
+/** One program with its arguments. */
+export interface Simple {
+  assignments: Word[];
+  words: Word[];
+  redirections: Redirection[];
+}
+
+/** Programs joined by `|`, and how they are joined to those before them. */
+export interface Pipeline {
+  join: "first" | "&&" | "||";
+  commands: Simple[];
+}
+
+/** Pipelines up to a `;`, `&` or the end of a line. */
+export interface Statement {
+  pipelines: Pipeline[];
+  background: boolean;
+}
+
+/** Characters of a command line that are read: a longer one is not understood. */
+const MOST_CHARS = 65_536;
+
+const BLANK = /(?:[ \t]|\\\n)+/y;
+const COMMENT = /#[^\n]*/y;
+const REDIRECTION = /\d*(?:&>>|&>|>>|>\||>&|<&|>|<(?![<(]))/y;
+const OPERATOR = /&&|\|\||\|(?!&)|&(?!>)|;(?![;&])|\n/y;
+const BARE = /[^\s;&|<>()$`\\"'\p{Cc}]+/uy;
+const PATTERN = /[*?[\]{}~!^]/;
+const QUOTED = /'([^']*)'/y;
+/** The text between double quotes, as far as nothing in it is replaced. */
+const INNER = /[^"$`\\\p{Cc}]+|[\n\t]/uy;
+const ESCAPED = /\\([^\r])/y;
+const VARIABLE = /\$(?:[A-Za-z_]\w*|\{[A-Za-z_]\w*\}|[?#$!@*0-9])/y;
+/** A text that the shell takes over as it stands: how agents give the message of a commit. */
+const HEREDOC = /\$\(cat <<-?\s?(['"])(\w+)\1\n(?:[\s\S]*?\n)??[ \t]*\2\n?[ \t]*\)/y;
+/** Words that begin or end a part of the language that is not read here. */
+const RESERVED = new Set(
+  "if then elif else fi for while until do done case esac select function { } ! [[ ]] coproc in repeat foreach".split(" "),
+);
+const ASSIGNMENT = /^[A-Za-z_]\w*(?:\[[^\]]*\])?\+?=/;
+
+/**
+ * The statements of a command line of a POSIX shell; undefined for one that has more than plain commands in it, such as a
+ * loop, a function, a subshell or a here-document. Strict: what is not surely understood is not understood.
+ */
+export function parseShell(line: string): Statement[] | undefined {
+  if (line.length > MOST_CHARS) return undefined;
+  const reader = new Reader(line);
+  const statements: Statement[] = [];
+  let statement: Statement = { pipelines: [], background: false };
+  let join: Pipeline["join"] | "|" = "first";
+  for (;;) {
+    const command = reader.command();
+    if (!command) return undefined;
+    const operator = reader.operator();
+    if (operator === undefined) return undefined;
+    const empty = command.words.length + command.assignments.length + command.redirections.length === 0;
+    const begins = statement.pipelines.length === 0;
+    // A line may be empty, and a list goes on after a line's end that follows its operator.
+    if (empty && operator === "\n") {
+      if (join === "|" || join !== "first" || begins) continue;
+    }
+    if (empty && !(begins && join === "first" && operator === "")) return undefined;
+    if (!empty) {
+      if (join === "|") statement.pipelines.at(-1)?.commands.push(command);
+      else statement.pipelines.push({ join, commands: [command] });
+    }
+    if (operator === "&&" || operator === "||" || operator === "|") {
+      join = operator;
+      continue;
+    }
+    if (statement.pipelines.length > 0) statements.push({ ...statement, background: operator === "&" });
+    if (operator === "") return statements;
+    statement = { pipelines: [], background: false };
+    join = "first";
+  }
+}
+
+class Reader {
+  private readonly line: string;
+  private at = 0;
+
+  constructor(line: string) {
+    this.line = line;
+  }
+
+  /** The command up to the next operator; undefined where something is not understood. */
+  command(): Simple | undefined {
+    const simple: Simple = { assignments: [], words: [], redirections: [] };
+    for (;;) {
+      this.take(BLANK);
+      this.take(COMMENT);
+      const redirection = this.take(REDIRECTION);
+      if (redirection) {
+        this.take(BLANK);
+        const target = this.word();
+        if (!target) return undefined;
+        simple.redirections.push({ operator: redirection[0].replace(/^\d+/, ""), target });
+        continue;
+      }
+      const start = this.at;
+      const word = this.word();
+      if (!word) return this.at === start ? simple : undefined;
+      const first = simple.words.length === 0;
+      if (first && RESERVED.has(word.raw)) return undefined;
+      if (first && ASSIGNMENT.test(word.raw)) simple.assignments.push(word);
+      else simple.words.push(word);
+    }
+  }
+
+  /** The operator here, "" at the end of the line; undefined for anything else. */
+  operator(): string | undefined {
+    if (this.at === this.line.length) return "";
+    return this.take(OPERATOR)?.[0];
+  }
+
+  private take(pattern: RegExp): RegExpExecArray | null {
+    pattern.lastIndex = this.at;
+    const found = pattern.exec(this.line);
+    if (found) this.at += found[0].length;
+    return found;
+  }
+
+  /** The word here; undefined where there is none. One that is not understood moves on all the same. */
+  private word(): Word | undefined {
+    const start = this.at;
+    let text = "";
+    let plain = true;
+    for (;;) {
+      const bare = this.take(BARE);
+      if (bare) {
+        text += bare[0];
+        plain &&= !PATTERN.test(bare[0]);
+        continue;
+      }
+      const quoted = this.take(QUOTED);
+      if (quoted) {
+        text += quoted[1];
+        continue;
+      }
+      const escaped = this.take(ESCAPED);
+      if (escaped) {
+        text += escaped[1];
+        continue;
+      }
+      if (this.take(VARIABLE)) {
+        plain = false;
+        continue;
+      }
+      if (this.line[this.at] !== '"') break;
+      this.at += 1;
+      const inner = this.doubleQuoted();
+      if (!inner) return undefined;
+      text += inner.text;
+      plain &&= inner.plain;
+    }
+    return this.at === start ? undefined : { text, plain, raw: this.line.slice(start, this.at) };
+  }
+
+  private doubleQuoted(): { text: string; plain: boolean } | undefined {
+    let text = "";
+    let plain = true;
+    while (this.line[this.at] !== '"') {
+      const inner = this.take(INNER);
+      const escaped = inner ? null : this.take(ESCAPED);
+      if (inner) text += inner[0];
+      else if (escaped) text += unescaped(escaped[0]);
+      else if (this.take(VARIABLE) ?? this.take(HEREDOC)) plain = false;
+      else return undefined;
+    }
+    this.at += 1;
+    return { text, plain };
+  }
+}
+
+/** A backslash and the character after it, between double quotes. */
+const unescaped = (pair: string): string => (pair === "\\\n" ? "" : /["$`\\]/.test(pair.slice(1)) ? pair.slice(1) : pair);
