@@ -12,6 +12,7 @@ export const tracker: Migration = {
       "defaultStateId" uuid not null, ${TIMES},
       "readyStateTypes" text[] not null default '{triage,backlog,unstarted}',
       "leaseCostLimit" double precision, "leaseTokenLimit" bigint, "leaseMinuteLimit" integer, "leaseEqualCallLimit" integer,
+      proof json,
       primary key ("organizationId", id),
       constraint team_key_key unique ("organizationId", key)
     )`,

@@ -51,6 +51,19 @@ export const work: Migration = {
         `create index if not exists inbox_notice_${by.toLowerCase()} on "inboxNotice" ("organizationId", "${by}")`,
     ),
     `create index if not exists inbox_notice_created on "inboxNotice" ("organizationId", "createdAt")`,
+    // The verdict on the record when an issue was completed last. The id is the issue's. eventIds: those that it rests on.
+    `create table if not exists "issueProof" (
+      ${IDS}, verdict text not null, reason text not null, "eventIds" text[] not null, "overriddenById" uuid, ${TIMES},
+      primary key ("organizationId", id), ${link("id", "issue")}, ${link("overriddenById", "user")}
+    )`,
+    `create index if not exists issue_proof_verdict on "issueProof" ("organizationId", verdict, id)`,
+    `create index if not exists issue_proof_overridden on "issueProof" ("organizationId", "overriddenById", id)
+      where "overriddenById" is not null`,
+    // The record of an issue's sessions in short, for whoever works on it next. The id is the issue's.
+    `create table if not exists "issueHandover" (
+      "organizationId" uuid not null, id uuid not null, text text not null, "writtenAt" timestamptz(3) not null,
+      primary key ("organizationId", id), ${link("id", "issue")} on delete cascade
+    )`,
     // The entries of an inbox that a user read, snoozed or is done with. It holds while the entry is there since that moment.
     `create table if not exists "inboxState" (
       "organizationId" uuid not null references organization (id), "userId" uuid not null, id uuid not null,

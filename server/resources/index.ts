@@ -18,6 +18,7 @@ import { organization } from "./organization/organization.ts";
 import { project } from "./project/project.ts";
 import { projectStatus } from "./project/status.ts";
 import { projectMilestone } from "./project-milestone/project-milestone.ts";
+import { issueProof } from "./proof/issue-proof.ts";
 import { analytics } from "./recorded/analytics/index.ts";
 import { recordedBrief } from "./recorded/brief.ts";
 import { recordedCheckpoint, recordedEvent } from "./recorded/event.ts";
@@ -45,6 +46,7 @@ const tracker: readonly Resource[] = [
   workflowState,
   issue,
   issueRelation,
+  issueProof,
   issueLabel,
   comment,
   project,

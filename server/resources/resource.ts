@@ -16,7 +16,7 @@ export interface Mutation {
   needs: Needs;
   input?: z.ZodType;
   /** Tables of recordings that it reads: it waits until they hold what was recorded before. */
-  reads?: readonly string[];
+  reads?: readonly string[] | ((args: Arguments) => readonly string[]);
   run(write: Write, args: Arguments): Promise<Result> | Result;
   /** Completes the result of a replayed request with values that are not stored, such as a secret. */
   onReplay?(write: Write, result: Result): Promise<Result>;

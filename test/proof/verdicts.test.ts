@@ -56,10 +56,47 @@ const judge = ({ rules, folders = ["/repo"], gaps = [], acts: written }: Omit<Ro
 
 /** Commands of random lines: the demanded one, what looks like it, and what changes how a shell goes on. */
 const COMMANDS = [
-  ...["./check", "./check", "./check", "./check 2>&1", "./check > /dev/null", "./check -x", "echo ./check", "'./check'"],
-  ...["true", "false", "echo x", "cd sub", "cd ..", "set -e", "set +e", "set -o pipefail", "set -eo pipefail", "exit 0"],
-  ...["exec true", "trap 'exit 0' EXIT", "! ./check", "tail -1", "cat", "CI=1 ./check", "PATH=/nowhere ./check", "return 0"],
-  ...["time ./check", "timeout 5 ./check", "nice ./check", "env CI=1 ./check", "command ./check", "# ./check", "eval ./check"],
+  ...[
+    "./check",
+    "./check",
+    "./check",
+    "./check 2>&1",
+    "./check > /dev/null",
+    "./check -x",
+    "echo ./check",
+    "'./check'",
+  ],
+  ...[
+    "true",
+    "false",
+    "echo x",
+    "cd sub",
+    "cd ..",
+    "set -e",
+    "set +e",
+    "set -o pipefail",
+    "set -eo pipefail",
+    "exit 0",
+  ],
+  ...[
+    "exec true",
+    "trap 'exit 0' EXIT",
+    "! ./check",
+    "tail -1",
+    "cat",
+    "CI=1 ./check",
+    "PATH=/nowhere ./check",
+    "return 0",
+  ],
+  ...[
+    "time ./check",
+    "timeout 5 ./check",
+    "nice ./check",
+    "env CI=1 ./check",
+    "command ./check",
+    "# ./check",
+    "eval ./check",
+  ],
 ];
 const JOINS = [" && ", " && ", " || ", "; ", "\n", " | ", " & ", " &&\n"];
 const WRAPS: readonly ((line: string) => string)[] = [
@@ -89,7 +126,9 @@ function execute(line: string, passes: boolean): { exit: number; folder: string 
   const folder = mkdtempSync(join(tmpdir(), "proof-"));
   const code = passes ? 0 : 1;
   mkdirSync(join(folder, "sub"));
-  writeFileSync(join(folder, "check"), `#!/bin/sh\necho "$# ${code}" >> ${folder}/ran\nexit ${code}\n`, { mode: 0o755 });
+  writeFileSync(join(folder, "check"), `#!/bin/sh\necho "$# ${code}" >> ${folder}/ran\nexit ${code}\n`, {
+    mode: 0o755,
+  });
   const { status } = spawnSync("bash", ["-c", line], { cwd: folder, stdio: "ignore", timeout: 20_000 });
   return { exit: status ?? 1, folder };
 }

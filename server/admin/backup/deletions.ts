@@ -27,6 +27,10 @@ export const APPLY_DELETIONS: readonly string[] = [
   `insert into "issueDeletedSession" ("organizationId", id, "issueId", "createdAt", "updatedAt")
     select i."organizationId", gen_random_uuid(), i."issueId", now(), now() from "issueSession" i
       join gone g on g.organization_id = i."organizationId" and g.session_id = i."sessionId" where i.filed`,
+  `update "issueProof" p set "eventIds" = '{}' from "issueSession" i join gone g on g.organization_id = i."organizationId"
+      and g.session_id = i."sessionId" where p."organizationId" = i."organizationId" and p.id = i."issueId"`,
+  `delete from "issueHandover" h using "issueSession" i join gone g on g.organization_id = i."organizationId"
+      and g.session_id = i."sessionId" where h."organizationId" = i."organizationId" and h.id = i."issueId"`,
   `delete from "issueSession" i using gone g where g.organization_id = i."organizationId" and g.session_id = i."sessionId"`,
   `delete from recorded_observation o using recorded_event e join gone g using (organization_id, session_id)
       join recorded_part k on k.organization_id = e.organization_id and k.part = e.part

@@ -43,7 +43,7 @@ async function runRoot(request: GraphQLRequest, scope: Scope, ready: Ready, root
   if (!mutation) throw new Error(`Mutation.${root.field} is in the schema but no resource declares it`);
   const given = ready.args[root.argumentIndex] ?? {};
   const checked = await redactedInput(check(mutation.input, given), request.principal, scope);
-  await awaitRecorded(request, scope, mutation.reads ?? []);
+  await awaitRecorded(request, scope, readsOf(mutation, checked));
   const read = await payloadReader(request, scope, ready, root);
   const needs = needsOf(mutation, checked);
   const idempotency = idempotentRequest(request, root, given);
@@ -55,6 +55,7 @@ async function runRoot(request: GraphQLRequest, scope: Scope, ready: Ready, root
   return payloadText(root, { ...outcome, result });
 }
 
+const readsOf = ({ reads = [] }: Mutation, args: Args) => (typeof reads === "function" ? reads(args) : reads);
 const needsOf = ({ needs }: Mutation, args: Args) => (typeof needs === "function" ? needs(args) : needs);
 
 const MAX_KEY = 255;

@@ -23,6 +23,10 @@ const EMPTY = `with chosen as (select event_id, timestamp from recorded_event
 const END = `update recorded_session set metadata = '{}', client_config = null, observed = null, waits_for = null, texts_removed_at = now()
     where organization_id = $1 and session_id = $2`;
 
+/** Texts of the session stand in the handovers of its issues. */
+const FORGET_HANDOVERS = `delete from "issueHandover" h using "issueSession" l where l."organizationId" = $1
+  and l."sessionId" = $2 and h."organizationId" = $1 and h.id = l."issueId"`;
+
 /** Empties the texts of those of some sessions of which nothing was received since a moment. Answers how many they were. */
 export async function removeTexts(db: Database, organizationId: string, before: Date, some: string[]): Promise<number> {
   const old = await db.query<{ id: string }>(
@@ -37,6 +41,7 @@ export async function removeTexts(db: Database, organizationId: string, before: 
     await db.transaction(async (trx) => {
       await trx.query({ text: TAKE_OBSERVATIONS, values: [organizationId, [id]] });
       await trx.query({ text: END, values: [organizationId, id] });
+      await trx.query({ text: FORGET_HANDOVERS, values: [organizationId, id] });
     });
   }
   return old.length;

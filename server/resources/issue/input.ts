@@ -51,6 +51,7 @@ export const IssueUpdateInput = z.strictObject({
   addedLabelIds: references.nullish(),
   removedLabelIds: references.nullish(),
   trashed: z.boolean().nullish(),
+  overrideProof: z.boolean().nullish(),
   fence,
   updatedAt: moment.nullish(),
 });

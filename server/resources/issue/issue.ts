@@ -18,7 +18,7 @@ import { entries } from "../history/entries.ts";
 import { issueBatchImport } from "../import/import.ts";
 import { issuePriorityValues } from "../priority.ts";
 import { RELATION_FILTERS } from "../relation/filters.ts";
-import { action, mutation, type Resource } from "../resource.ts";
+import { type Arguments, action, mutation, type Resource } from "../resource.ts";
 import { textsOf } from "../texts.ts";
 import { issueBatchCreate, issueBatchUpdate } from "./batch.ts";
 import { changeIssue } from "./change.ts";
@@ -81,6 +81,10 @@ declare module "../../write/rows.ts" {
   }
 }
 
+/** Entering a state may complete an issue, which is judged by what is recorded. */
+const readsOfState = ({ input }: Arguments) =>
+  (input as { stateId?: unknown } | undefined)?.stateId ? ["recorded_event"] : [];
+
 export const issue: Resource = {
   entity: {
     name: "Issue",
@@ -126,6 +130,11 @@ export const issue: Resource = {
         sql: (row) => `(select l."trippedBy" from "issueLease" l
           where l."organizationId" = ${organization(row.build)} and l.id = ${column(row, "id")})`,
       },
+      handover: {
+        type: "text",
+        sql: (row) => `(select h.text from "issueHandover" h
+          where h."organizationId" = ${organization(row.build)} and h.id = ${column(row, "id")})`,
+      },
       searchableContent: {
         type: "text",
         sql: (row) => `(${column(row, "title")} || ' ' || coalesce(${column(row, "description")}, ''))`,
@@ -151,6 +160,13 @@ export const issue: Resource = {
       parent: { entity: "Issue", by: "parentId", onDelete: "detach" },
       project: { entity: "Project", by: "projectId", onDelete: "detach" },
       cycle: { entity: "Cycle", by: "cycleId", onDelete: "detach" },
+      proof: {
+        entity: "IssueProof",
+        where: (proof, row) =>
+          `${column(proof, "id")} = ${row && column(row, "id")}${
+            row ? ` and ${column(row, "stateType")} = 'completed'` : ""
+          }`,
+      },
       lease: { entity: "IssueLease", where: (lease, row) => `${column(lease, "id")} = ${row && column(row, "id")}` },
     },
     many: {
@@ -178,6 +194,7 @@ export const issue: Resource = {
       awaitedSession: "issueId",
       failureIssue: "issueId",
       issueText: "id",
+      issueHandover: "id",
     },
     hidden: (row) => `(${hiddenWithTeam(row)} or ${column(row, "trashed")} is true)`,
     reference: byIdentifier,
@@ -203,16 +220,19 @@ export const issue: Resource = {
   values: { issuePriorityValues },
   mutations: {
     issueCreate: mutation("member", IssueCreateInput, issueCreate),
-    issueUpdate: mutation("member", IssueUpdateInput, (write: Write, input: IssueUpdate, { id }: { id: string }) =>
-      issueUpdate(write, id, input),
-    ),
+    issueUpdate: {
+      ...mutation("member", IssueUpdateInput, (write: Write, input: IssueUpdate, { id }: { id: string }) =>
+        issueUpdate(write, id, input),
+      ),
+      reads: readsOfState,
+    },
     issueArchive: archiving("Issue", changeIssue),
     issueUnarchive: restoring("Issue", changeIssue),
     issueDelete: action(({ permanentlyDelete }) => (permanentlyDelete ? "owner" : "member"), issueDelete),
     issueAddLabel: action("member", (write, args: { id: string; labelId: string }) => setLabel(write, args, true)),
     issueRemoveLabel: action("member", (write, args: { id: string; labelId: string }) => setLabel(write, args, false)),
     issueBatchCreate: mutation("member", IssueBatchCreateInput, issueBatchCreate),
-    issueBatchUpdate: mutation("member", IssueBatchUpdateInput, issueBatchUpdate),
+    issueBatchUpdate: { ...mutation("member", IssueBatchUpdateInput, issueBatchUpdate), reads: readsOfState },
     issueBatchImport,
   },
 };

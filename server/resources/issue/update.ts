@@ -8,6 +8,7 @@ import { trashing } from "../archive.ts";
 import { kept } from "../fields.ts";
 import { noteAssigned, noteMentioned } from "../inbox/notice.ts";
 import { checkFence } from "../lease/fence.ts";
+import { proveCompletion } from "../proof/complete.ts";
 import { changeIssue } from "./change.ts";
 import { type IssueUpdate, MAX_LABELS } from "./input.ts";
 import { moved } from "./move.ts";
@@ -45,11 +46,13 @@ export async function issueUpdate(write: Write, id: string, input: IssueUpdate) 
     ...(state && state.id !== before.stateId && stateStamps(write, state, before)),
     ...trash.patch,
   };
+  const completes = state?.type === "completed" && before.stateType !== "completed";
+  const proven = completes ? await proveCompletion(write, before, team?.id ?? before.teamId, input) : {};
   const labelIds = relabelled(write, before, labelsAfter(move?.labelIds ?? before.labelIds, input, found));
   if (patch.assigneeId !== before.assigneeId) noteAssigned(write, before.id, patch.assigneeId);
   if (patch.delegateId !== before.delegateId) noteAssigned(write, before.id, patch.delegateId);
   if (input.description) noteMentioned(write, { issueId: before.id }, input.description, before.description);
-  changeIssue(write, before, patch, { ...trash.change, also: { ...move?.also, labelIds } });
+  changeIssue(write, before, patch, { ...proven, ...trash.change, also: { ...move?.also, labelIds } });
   return { id: before.id };
 }
 

@@ -9,6 +9,7 @@ import { readShapes, shapeOfValue } from "../../read/shape.ts";
 import { target } from "../../write/find.ts";
 import type { Found } from "../../write/rows.ts";
 import type { Result, Write } from "../../write/write.ts";
+import { writeHandover } from "../handover/handover.ts";
 import { changeIssue } from "../issue/change.ts";
 import { isOpen, openSql, READY_ORDER, readySql } from "../issue/readiness.ts";
 import { firstState, stateStamps } from "../issue/state.ts";
@@ -100,6 +101,7 @@ async function grant(write: Write, issue: Found<"Issue">, claim: IssueClaim): Pr
   const { app } = await target(write, "User", userId);
   const field = app ? "delegateId" : "assigneeId";
   const fence = issue.fence + 1;
+  if (issue.fence > 0) await writeHandover(write, issue);
   const begun = issue.stateType === "started";
   const state = begun ? undefined : await firstState(write, issue.teamId, "started");
   const team = await target(write, "Team", issue.teamId);

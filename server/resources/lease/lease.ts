@@ -1,6 +1,7 @@
 import { nullable } from "../../read/entity.ts";
 import type { RowOf } from "../../write/rows.ts";
 import { organizationLink } from "../fields.ts";
+import { issueHandover } from "../handover/handover.ts";
 import { action, mutation, type Resource } from "../resource.ts";
 import { issueClaim, onClaimReplay } from "./claim.ts";
 import { IssueClaimInput } from "./input.ts";
@@ -55,9 +56,14 @@ export const issueLease: Resource = {
     },
   },
   mutations: {
-    issueClaim: { ...mutation("member", IssueClaimInput, issueClaim), onReplay: onClaimReplay },
+    issueClaim: {
+      ...mutation("member", IssueClaimInput, issueClaim),
+      onReplay: onClaimReplay,
+      reads: ["recorded_event"],
+    },
     issueRenew: action("member", issueRenew),
-    issueRelease: action("member", issueRelease),
-    issueComplete: action("member", issueComplete),
+    issueRelease: { ...action("member", issueRelease), reads: ["recorded_event"] },
+    issueHandover: { ...action("member", issueHandover), reads: ["recorded_event"] },
+    issueComplete: { ...action("member", issueComplete), reads: ["recorded_event"] },
   },
 };

@@ -4,9 +4,11 @@ import { create } from "../../write/change.ts";
 import { find, references, target } from "../../write/find.ts";
 import type { Found } from "../../write/rows.ts";
 import type { Write } from "../../write/write.ts";
+import { writeHandover } from "../handover/handover.ts";
 import { changeIssue, heldAs } from "../issue/change.ts";
 import { checkTeam } from "../issue/references.ts";
 import { firstState, type StateOf, stateStamps } from "../issue/state.ts";
+import { type Proving, proveCompletion } from "../proof/complete.ts";
 import { checkFence, checkPresent, inWords, leaseOf } from "./fence.ts";
 import { checkComment } from "./input.ts";
 
@@ -42,6 +44,7 @@ export async function putBack(write: Write, issue: Found<"Issue">, former: Forme
     leased: false,
   };
   changeIssue(write, held, patch, { event });
+  await writeHandover(write, issue);
 }
 
 /** The state from before a claim, or the team's default if that was archived meanwhile. */
@@ -55,7 +58,7 @@ export function addComment(write: Write, issueId: string, body: string | undefin
   if (body !== undefined) create(write, "Comment", { id: newId(), body, issueId, userId: write.scope.userId });
 }
 
-interface Completion extends Args {
+interface Completion extends Args, Proving {
   stateId?: string | null;
 }
 
@@ -63,7 +66,7 @@ interface Completion extends Args {
  * Completes an issue, which ends its lease: in the state named, or the first completed one of the team.
  * @throws conflict when the fence is stale
  */
-export async function issueComplete(write: Write, { id, fence, comment, stateId }: Completion) {
+export async function issueComplete(write: Write, { id, fence, comment, stateId, ...proving }: Completion) {
   const issue = await target(write, "Issue", id);
   await checkFence(write, issue, fence);
   const said = checkComment(comment);
@@ -75,6 +78,9 @@ export async function issueComplete(write: Write, { id, fence, comment, stateId 
   const done = issue.stateType === "completed" && !found.stateId;
   const state = found.stateId ?? (await firstState(write, issue.teamId, "completed"));
   addComment(write, issue.id, said);
-  if (!done && state.id !== issue.stateId) changeIssue(write, issue, stateStamps(write, state, issue));
+  if (!done && state.id !== issue.stateId) {
+    const change = issue.stateType === "completed" ? {} : await proveCompletion(write, issue, issue.teamId, proving);
+    changeIssue(write, issue, stateStamps(write, state, issue), change);
+  }
   return { id: issue.id };
 }

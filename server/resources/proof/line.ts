@@ -102,7 +102,8 @@ export function findIn(line: Line, matches: (command: Simple) => boolean, naming
   const [command, ...filters] = statement.pipelines[where]?.commands ?? [];
   if (!command || !matches(command)) return doubt("piped");
   if (filters.length > 0) {
-    if (!state.switches.has("pipefail") || !filters.every((each) => isFilter(each, place.isScratch))) return doubt("piped");
+    if (!state.switches.has("pipefail") || !filters.every((each) => isFilter(each, place.isScratch)))
+      return doubt("piped");
   }
   // A shell without `&>` takes it for the background.
   if (command.redirections.some(({ operator }) => operator.startsWith("&"))) return doubt("background");
@@ -112,7 +113,9 @@ export function findIn(line: Line, matches: (command: Simple) => boolean, naming
   const rest = statements.slice(at + 1);
   if (rest.some(({ pipelines }) => pipelines.some(({ commands }) => !commands.every(goesOn)))) return doubt("hidden");
   const all = commandsOf(statements);
-  const failure = all.every((each) => each === command || isFilter(each, place.isScratch) || folderOf(each) !== undefined || switchesOf(each));
+  const failure = all.every(
+    (each) => each === command || isFilter(each, place.isScratch) || folderOf(each) !== undefined || switchesOf(each),
+  );
   return { is: "run", folder: state.folder, failure, at: all.indexOf(command) };
 }
 
@@ -139,7 +142,8 @@ function pass(state: State, { pipelines }: Statement, chained: boolean): Doubt |
       const known = state.folder !== undefined || posix.isAbsolute(folder);
       state.sure &&= known && join !== "||" && (chained || (alone && state.switches.has("errexit")));
       state.folder = posix.resolve(state.folder ?? "/", folder);
-    } else if (!commands.every(isApart)) return commands.some(({ words: [name] }) => name?.text === "cd") ? "folder" : "changed";
+    } else if (!commands.every(isApart))
+      return commands.some(({ words: [name] }) => name?.text === "cd") ? "folder" : "changed";
   }
   return undefined;
 }
@@ -149,7 +153,10 @@ const goesOn = (command: Simple): boolean => isApart(command) || folderOf(comman
 
 /** True where a text has some words after each other, whatever else is around them. */
 function names(text: string, naming: readonly string[]): boolean {
-  const bare = text.replace(/["'\\]/g, "").split(/[\s;&|()`]+/).join(" ");
+  const bare = text
+    .replace(/["'\\]/g, "")
+    .split(/[\s;&|()`]+/)
+    .join(" ");
   return ` ${bare} `.includes(` ${naming.join(" ")} `);
 }
 

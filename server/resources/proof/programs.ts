@@ -8,7 +8,8 @@ const READERS = words(`cat head tail less more wc ls dir pwd echo true false : s
   readlink which type jq column fold seq sleep printenv pgrep strings nproc free cd set exit export wait kill`);
 
 /** Commands of git that leave the files of the working tree as they are. */
-const GIT = words(`status log diff show rev-parse ls-files ls-tree describe blame shortlog cat-file grep merge-base name-rev
+const GIT =
+  words(`status log diff show rev-parse ls-files ls-tree describe blame shortlog cat-file grep merge-base name-rev
   rev-list for-each-ref diff-tree fetch add commit push`);
 const GIT_WITH: Readonly<Record<string, RegExp>> = {
   branch: /^(?:-[avr]+|--show-current|--list|--all)?$/,
@@ -18,9 +19,12 @@ const GIT_WITH: Readonly<Record<string, RegExp>> = {
   tag: /^(?:-l|--list)?$/,
 };
 
-const TRACKWAY = words(`ready claim show done close comment create update release prime list search history handover start
+const TRACKWAY =
+  words(`ready claim show done close comment create update release prime list search history handover start
   sessions session usage whoami`);
-const GITHUB = words("pr:create pr:view pr:list pr:comment pr:checks pr:status pr:diff run:view run:list run:watch issue:view issue:list");
+const GITHUB = words(
+  "pr:create pr:view pr:list pr:comment pr:checks pr:status pr:diff run:view run:list run:watch issue:view issue:list",
+);
 
 /** What decides for a program whether its arguments make it change files. */
 const BY_ARGUMENTS: Readonly<Record<string, (args: readonly string[]) => boolean>> = {
@@ -47,7 +51,12 @@ function none(pattern: RegExp): (args: readonly string[]) => boolean {
 
 function gitReads(args: readonly string[]): boolean {
   const [command = "", ...rest] = gitCommand(args);
-  if (rest.some((each) => /^(?:--output|-O|--open-files|--ext-diff|--textconv|--upload-pack|--receive-pack|--exec)/.test(each))) return false;
+  if (
+    rest.some((each) =>
+      /^(?:--output|-O|--open-files|--ext-diff|--textconv|--upload-pack|--receive-pack|--exec)/.test(each),
+    )
+  )
+    return false;
   return GIT.has(command) || GIT_WITH[command]?.test(rest[0] ?? "") === true;
 }
 
@@ -83,7 +92,8 @@ export function mayChange(command: Simple, isScratch: IsScratch): boolean {
 }
 
 /** Programs that a shell starts apart: they cannot change how it goes on. */
-const APART = words(`git npm npx pnpm yarn bun node deno tsc python python3 pip pip3 uv poetry pytest cargo rustc go make cmake
+const APART =
+  words(`git npm npx pnpm yarn bun node deno tsc python python3 pip pip3 uv poetry pytest cargo rustc go make cmake
   mvn gradle docker mkdir cp mv rm touch ln tee perl ruby bundle dotnet php composer tsx eslint prettier biome ruff`);
 
 /** True of a program that cannot change how the shell goes on: nothing of the shell itself, no script. */
@@ -121,7 +131,8 @@ const SHOWN = /^(?:CI|NO_COLOR|FORCE_COLOR|TERM|COLUMNS)=/;
  * and variables of how to show results. Undefined where they are not known; `open` takes those with variables in them too.
  */
 export function argumentsOf({ assignments, words: all }: Simple, open?: "open"): string[] | undefined {
-  if (!(open || all.every(({ plain }) => plain)) || !assignments.every(({ raw, plain }) => plain && SHOWN.test(raw))) return undefined;
+  if (!(open || all.every(({ plain }) => plain)) || !assignments.every(({ raw, plain }) => plain && SHOWN.test(raw)))
+    return undefined;
   return unwrapped(all.map(({ text }) => text));
 }
 

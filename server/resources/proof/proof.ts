@@ -1,5 +1,16 @@
 import { posix } from "node:path";
-import { changesIn, DOUBTS, demandOf, endOf, type Finding, findIn, isDemand, isGit, type Line, readLine } from "./line.ts";
+import {
+  changesIn,
+  DOUBTS,
+  demandOf,
+  endOf,
+  type Finding,
+  findIn,
+  isDemand,
+  isGit,
+  type Line,
+  readLine,
+} from "./line.ts";
 import type { Simple } from "./shell.ts";
 
 /** Everything that a team demands before an issue counts as proven. */
@@ -50,7 +61,7 @@ export interface Verdict {
 }
 
 /** The most events that a verdict names. */
-const MOST_EVENTS = 20;
+export const MOST_EVENTS = 20;
 
 /**
  * Judges what was recorded. A demand is met by the exit code 0 of a command that is surely its own, begun after the end of
@@ -126,7 +137,11 @@ class Work {
     const pushed = this.runsOf(isGit("push"), ["git", "push"]).find(({ act }) => act.event === push);
     const commit = this.runsOf(isGit("commit"), ["git", "commit"]).at(-1);
     if (answer.verdict !== "verified" || !pushed || !commit || isEarlier(commit, pushed)) return answer;
-    return { verdict: "unproven", reason: "git push was not run after the last commit.", events: [pushed.act.event, commit.act.event] };
+    return {
+      verdict: "unproven",
+      reason: "git push was not run after the last commit.",
+      events: [pushed.act.event, commit.act.event],
+    };
   }
 
   private judge(name: string, matches: (command: Simple) => boolean, naming: readonly string[], program = ""): Verdict {
@@ -136,7 +151,11 @@ class Work {
     const later = (run: Run) => !last || run.act.from > last.act.from;
     // Something that may be the command failed after it succeeded.
     const hidden = runs.findLast((run) => !decisive.includes(run) && later(run) && (run.exitCode ?? 0) !== 0);
-    const unproven = (why: string, ...events: string[]): Verdict => ({ verdict: "unproven", reason: `${name} ${why}.`, events });
+    const unproven = (why: string, ...events: string[]): Verdict => ({
+      verdict: "unproven",
+      reason: `${name} ${why}.`,
+      events,
+    });
     if (!last) {
       const seen = runs.at(-1);
       if (!seen) return unproven("is not recorded");
@@ -150,9 +169,18 @@ class Work {
       return unproven("ran in another folder than all changes of files", last.act.event);
     }
     if (last.exitCode !== 0) {
-      return { verdict: "contradicted", reason: `${name} failed last, with exit code ${last.exitCode}.`, events: [last.act.event] };
+      return {
+        verdict: "contradicted",
+        reason: `${name} failed last, with exit code ${last.exitCode}.`,
+        events: [last.act.event],
+      };
     }
-    if (hidden) return unproven("failed later, in a form that may be another command's failure", last.act.event, hidden.act.event);
+    if (hidden)
+      return unproven(
+        "failed later, in a form that may be another command's failure",
+        last.act.event,
+        hidden.act.event,
+      );
     const before = this.changes.findLast(({ isScratch }) => !isScratch);
     const since = before ? "after the last change of a file" : "and no change of a file is recorded";
     return {
@@ -180,15 +208,20 @@ class Work {
     if (act.command?.isBackground) return DOUBTS.background;
     if (this.isRedefined(act, program)) return DOUBTS.changed;
     if (act.until === null) return "it has not ended";
-    return exitCode === null ? "its exit code is not recorded" : "its line failed, and it is not certain which command of it";
+    return exitCode === null
+      ? "its exit code is not recorded"
+      : "its line failed, and it is not certain which command of it";
   }
 
   /** A session may have given the program's name to something else: shells that go on remember it. */
   private isRedefined({ session, from }: Act, program: string): boolean {
     const name = program.replace(/[^\w-]/g, "\\$&");
-    const defines = new RegExp(`\\b(?:alias|function)\\s+(?:-\\w+\\s+)*${name}(?![\\w-])|(?<![\\w-])${name}\\s*\\(\\s*\\)`);
+    const defines = new RegExp(
+      `\\b(?:alias|function)\\s+(?:-\\w+\\s+)*${name}(?![\\w-])|(?<![\\w-])${name}\\s*\\(\\s*\\)`,
+    );
     return this.record.acts.some(
-      (act) => act.session === session && act.from <= from && act.command !== undefined && defines.test(act.command.line),
+      (act) =>
+        act.session === session && act.from <= from && act.command !== undefined && defines.test(act.command.line),
     );
   }
 
@@ -205,7 +238,9 @@ class Work {
   /** A file outside of the folders of the work, where temporary files lie. */
   private isScratch(act: Act, path: string): boolean {
     const whole = resolved(act, path);
-    return whole !== undefined && TEMPORARY.test(whole) && !this.record.folders.some((folder) => isBelow(whole, folder));
+    return (
+      whole !== undefined && TEMPORARY.test(whole) && !this.record.folders.some((folder) => isBelow(whole, folder))
+    );
   }
 
   private isInside({ act, where }: Change, run: Run): boolean {

@@ -51,7 +51,9 @@ const VARIABLE = /\$(?:[A-Za-z_]\w*|\{[A-Za-z_]\w*\}|[?#$!@*0-9])/y;
 const HEREDOC = /\$\(cat <<-?\s?(['"])(\w+)\1\n(?:[\s\S]*?\n)??[ \t]*\2\n?[ \t]*\)/y;
 /** Words that begin or end a part of the language that is not read here. */
 const RESERVED = new Set(
-  "if then elif else fi for while until do done case esac select function { } ! [[ ]] coproc in repeat foreach".split(" "),
+  "if then elif else fi for while until do done case esac select function { } ! [[ ]] coproc in repeat foreach".split(
+    " ",
+  ),
 );
 const ASSIGNMENT = /^[A-Za-z_]\w*(?:\[[^\]]*\])?\+?=/;
 
@@ -190,4 +192,5 @@ class Reader {
 }
 
 /** A backslash and the character after it, between double quotes. */
-const unescaped = (pair: string): string => (pair === "\\\n" ? "" : /["$`\\]/.test(pair.slice(1)) ? pair.slice(1) : pair);
+const unescaped = (pair: string): string =>
+  pair === "\\\n" ? "" : /["$`\\]/.test(pair.slice(1)) ? pair.slice(1) : pair;

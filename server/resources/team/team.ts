@@ -4,7 +4,7 @@ import type { RowOf } from "../../write/rows.ts";
 import { restoring } from "../archive.ts";
 import { BASE, organizationLink, pageAt } from "../fields.ts";
 import { issueCount } from "../issue/counts.ts";
-import { action, mutation, type Resource } from "../resource.ts";
+import { type Arguments, action, mutation, type Resource } from "../resource.ts";
 import { TeamCreateInput, TeamUpdateInput, teamCreate, teamDelete, teamRestored, teamUpdate } from "./write.ts";
 
 const columns = {
@@ -16,6 +16,7 @@ const columns = {
   icon: nullable("text"),
   private: "boolean",
   readyStateTypes: "text[]",
+  proof: nullable("json"),
   leaseCostLimit: nullable("float"),
   leaseTokenLimit: nullable("integer"),
   leaseMinuteLimit: nullable("integer"),
@@ -31,6 +32,10 @@ declare module "../../write/rows.ts" {
     };
   }
 }
+
+/** Owners decide what has to be proven. */
+const rightToUpdate = ({ input }: Arguments) =>
+  (input as { proof?: unknown } | undefined)?.proof === undefined ? "member" : "owner";
 
 export const team: Resource = {
   entity: {
@@ -79,7 +84,7 @@ export const team: Resource = {
   many: { teams: { entity: "Team" } },
   mutations: {
     teamCreate: mutation("member", TeamCreateInput, teamCreate),
-    teamUpdate: mutation("member", TeamUpdateInput, teamUpdate),
+    teamUpdate: mutation(rightToUpdate, TeamUpdateInput, teamUpdate),
     // Once purged its keys stay known, so that identifiers of issues that moved away resolve until another takes the key.
     teamDelete: action("member", teamDelete),
     teamUnarchive: restoring("Team", teamRestored),

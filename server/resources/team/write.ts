@@ -9,6 +9,7 @@ import type { Write } from "../../write/write.ts";
 import { color, id, kept, longText, name, reference } from "../fields.ts";
 import { keepReadinessOfTeam, READY_STATE_TYPES } from "../issue/readiness.ts";
 import { LIMITS } from "../lease/input.ts";
+import { ProofInput } from "../proof/input.ts";
 import { claimKey, freeKey } from "./key.ts";
 
 const key = z
@@ -44,6 +45,7 @@ export const TeamUpdateInput = z.strictObject({
   name: name.nullish(),
   defaultIssueStateId: reference.nullish(),
   readyStateTypes: readyStateTypes.nullish(),
+  proof: ProofInput.nullish(),
   leaseCostLimit: LIMITS.costLimit.nullish(),
   leaseTokenLimit: LIMITS.tokenLimit.nullish(),
   leaseMinuteLimit: LIMITS.minuteLimit.nullish(),
@@ -79,6 +81,7 @@ export const teamCreate = idempotentById("Team", async (write: Write, input: Tea
     icon: input.icon ?? null,
     private: false,
     readyStateTypes: [...READY_STATE_TYPES],
+    proof: null,
     leaseCostLimit: null,
     leaseTokenLimit: null,
     leaseMinuteLimit: null,
@@ -125,6 +128,7 @@ export async function teamUpdate(write: Write, input: TeamUpdate, args: { id: st
     icon: input.icon,
     defaultStateId: state?.id,
     readyStateTypes: kept(input.readyStateTypes),
+    proof: input.proof,
     leaseCostLimit: input.leaseCostLimit,
     leaseTokenLimit: input.leaseTokenLimit,
     leaseMinuteLimit: input.leaseMinuteLimit,

@@ -93,6 +93,8 @@ const FAILURES = 1_000;
 /** Issues that quote a session: those filed from it, and those about failures of which it had one. Its links go. */
 const NOTE_ISSUES = `with gone as (delete from "issueSession" where "organizationId" = $1 and "sessionId" = any($2::uuid[])
     returning "issueId", filed),
+  unproven as (update "issueProof" p set "eventIds" = '{}' from gone where p."organizationId" = $1 and p.id = gone."issueId"),
+  forgotten as (delete from "issueHandover" h using gone where h."organizationId" = $1 and h.id = gone."issueId"),
   failed as (select distinct ${groupIdOf("$1::uuid", "e.primitive_name", messageOf(lineOf("e")))} as id
     from (select * from recorded_event e where e.organization_id = $1 and e.session_id = any($2::uuid[]) and not e.success
       limit ${FAILURES}) e)

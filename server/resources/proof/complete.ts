@@ -1,0 +1,74 @@
+import { conflict, inputError, invalidInput } from "../../errors.ts";
+import { type ChangeOptions, create, remove, update } from "../../write/change.ts";
+import { find, target } from "../../write/find.ts";
+import type { Found } from "../../write/rows.ts";
+import type { Write } from "../../write/write.ts";
+import { proofCommands, type TeamProof } from "./input.ts";
+import { type Rules, type Verdict, verdictOf } from "./proof.ts";
+import { recordOf } from "./record.ts";
+
+/** The part of a completion that concerns its proof. */
+export interface Proving {
+  /** Commands to prove beside those of the team. */
+  proofCommands?: readonly string[] | null | undefined;
+  /** A person completes it all the same. */
+  overrideProof?: boolean | null | undefined;
+}
+
+/**
+ * Judges the record of an issue that is being completed, and stores the verdict. Answers how the change is named.
+ * @throws conflict where its team demands a proof that is missing, and nobody overrides it
+ */
+export async function proveCompletion(
+  write: Write,
+  issue: Found<"Issue">,
+  teamId: string,
+  { proofCommands: extra, overrideProof }: Proving,
+): Promise<ChangeOptions> {
+  const overrides = overrideProof === true;
+  const { app } = overrides ? await target(write, "User", write.scope.userId) : { app: false };
+  if (app) throw inputError("overrideProof: only a person may complete what is not proven", "overrideProof");
+  const team = await target(write, "Team", teamId);
+  const { required = false, ...own } = demandsOf(team);
+  const rules = { ...own, commands: [...new Set([...own.commands, ...checked(extra)])] };
+  const before = await find(write, "IssueProof", issue.id);
+  if (rules.commands.length === 0 && !rules.commit && !rules.push) {
+    if (before) remove(write, "IssueProof", before);
+    return {};
+  }
+  const verdict = verdictOf(rules, await recordOf(write, issue.id));
+  const refused = required && verdict.verdict !== "verified";
+  if (refused && !overrides) {
+    throw conflict(
+      `${issue.identifier} is not proven, which its team demands: ${verdict.reason} ` +
+        "Do what is missing in a recorded session that is linked to the issue, and complete it again; a person may override it.",
+    );
+  }
+  store(write, issue.id, before, verdict, refused ? write.scope.userId : null);
+  return refused ? { event: "proofOverridden" } : {};
+}
+
+function store(
+  write: Write,
+  id: string,
+  before: Found<"IssueProof"> | undefined,
+  verdict: Verdict,
+  overriddenById: string | null,
+) {
+  const { verdict: is, reason, events: eventIds } = verdict;
+  const row = { verdict: is, reason: reason.slice(0, 4_000), eventIds, overriddenById };
+  if (before) update(write, "IssueProof", before, row);
+  else create(write, "IssueProof", { id, ...row });
+}
+
+function demandsOf({ proof }: Found<"Team">): Rules & Partial<Pick<TeamProof, "required">> {
+  const stored: unknown = typeof proof === "string" ? JSON.parse(proof) : proof;
+  return { commands: [], commit: false, push: false, ...(stored as Partial<TeamProof> | null) };
+}
+
+function checked(commands: readonly string[] | null | undefined): string[] {
+  const result = proofCommands.safeParse(commands ?? []);
+  if (result.success) return result.data;
+  const at = ({ path }: { path: PropertyKey[] }) => ["proofCommands", ...path].join(".");
+  throw invalidInput(result.error.issues.map((each) => ({ path: at(each), message: each.message })));
+}

@@ -1,0 +1,29 @@
+import { z } from "zod";
+import { demandOf } from "./line.ts";
+
+const [MOST_COMMANDS, MOST_CHARS] = [10, 200];
+
+const command = z
+  .string()
+  .trim()
+  .min(1, "must not be empty")
+  .max(MOST_CHARS, `must be at most ${MOST_CHARS} characters`)
+  .regex(/^[^\p{Cc}\p{Surrogate}`]*$/u, "must be one line without backquotes")
+  .refine((text) => demandOf(text) !== undefined, "must be one plain command, such as npm test: no &&, ;, |, > or $");
+
+/** Commands that have to have ended with exit code 0. */
+export const proofCommands = z
+  .array(command)
+  .max(MOST_COMMANDS, `must be at most ${MOST_COMMANDS} commands`)
+  .transform((all) => [...new Set(all)]);
+
+/** What a team demands. */
+export const ProofInput = z.strictObject({
+  commands: proofCommands.nullish().transform((all) => all ?? []),
+  commit: z.boolean().nullish().transform(Boolean),
+  push: z.boolean().nullish().transform(Boolean),
+  required: z.boolean().nullish().transform(Boolean),
+});
+
+/** The same as it is stored. */
+export type TeamProof = z.infer<typeof ProofInput>;

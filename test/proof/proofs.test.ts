@@ -1,0 +1,125 @@
+import { expect } from "chai";
+import { type AtWork, atWork } from "../support/agent-work.ts";
+import { joined } from "../support/members.ts";
+import { sendGraphQL } from "../support/server.ts";
+import { freshAgent } from "../support/work.ts";
+import { freshWorkspace, type Workspace } from "../support/workspace.ts";
+
+const PROOF = "proof { verdict reason events { id primitiveName args } overriddenBy { id } }";
+
+/** A team that demands something, and an issue that a session claimed. */
+async function claimed(proof: object): Promise<{ space: Workspace; issue: any; session: AtWork }> {
+  const space = await freshWorkspace();
+  await space.does("teamUpdate", { id: space.teamId, input: { proof } });
+  const issue = await space.issue({ title: "Parser drops empty lines" });
+  const session = await atWork(space, "Mend the parser");
+  await space.does("issueClaim", { input: { id: issue.id, sessionId: session.id } });
+  return { space, issue, session };
+}
+
+const complete = async ({ space, issue }: { space: Workspace; issue: any }, more: object = {}) =>
+  (await space.does("issueComplete", { id: issue.id, ...more }, PROOF)).proof;
+const proofOf = async ({ space, issue }: { space: Workspace; issue: any }) =>
+  (await space.gql(`{ issue(id: "${issue.id}") { ${PROOF} } }`)).issue.proof;
+
+describe("A team's demand of proof", () => {
+  it("is met by a recorded command that passed after the last change, and names its events", async () => {
+    const work = await claimed({ commands: ["npm test"], commit: true });
+    await work.session.runs("npm test", 1, "2 failing");
+    await work.session.edits("/srv/parcels/src/parser.ts");
+    await work.session.runs("cd /srv/parcels && npm test");
+    await work.session.runs("git add -A && git commit -m 'Keep empty lines'");
+    await work.session.begins(`trackway done ${work.issue.identifier}`);
+    const proof = await complete(work);
+    expect(proof.verdict, proof.reason).to.equal("verified");
+    expect(proof.events.map(({ primitiveName }: any) => primitiveName)).to.have.members(["Bash", "Bash", "Edit"]);
+    expect(await proofOf(work)).to.deep.equal(proof);
+    const { nodes } = (
+      await work.space.gql(`{ issues(filter: { proof: { verdict: { eq: "verified" } } }) { nodes { id } } }`)
+    ).issues;
+    expect(nodes).to.deep.equal([{ id: work.issue.id }]);
+    const [entry] = (await work.space.log()).filter(({ event }) => event === "issueProof.created");
+    expect(entry?.data).to.include({ id: work.issue.id, verdict: "verified" });
+    expect(JSON.stringify(entry?.data)).to.not.include("eventIds");
+  });
+
+  it("is contradicted by a command that failed, and unproven by one that others hide", async () => {
+    for (const [line, code, verdict] of [
+      ["npm test", 1, "contradicted"],
+      ["npm test || true", 0, "unproven"],
+      ["cd /tmp && npm test", 0, "unproven"],
+    ] as const) {
+      const work = await claimed({ commands: ["npm test"] });
+      await work.session.edits("/srv/parcels/src/parser.ts");
+      await work.session.runs(line, code);
+      expect((await complete(work)).verdict, line).to.equal(verdict);
+    }
+  });
+
+  it("counts in every way to complete, and for what other commands it was asked", async () => {
+    const { space, issue, session } = await claimed({ commands: ["npm test"] });
+    await session.runs("npm test");
+    const read = (id: string) => proofOf({ space, issue: { id } });
+    await space.does("issueUpdate", { id: issue.id, input: { stateId: space.states["Done"] } });
+    expect((await read(issue.id)).verdict).to.equal("verified");
+    const other = await space.issue();
+    await space.does("issueBatchUpdate", { ids: [other.id], input: { stateId: space.states["Done"] } });
+    expect((await read(other.id)).reason).to.include("No recorded session is linked");
+    await space.does("issueUpdate", { id: issue.id, input: { stateId: space.states["Todo"] } });
+    expect(await read(issue.id)).to.equal(null);
+    const proof = await complete({ space, issue }, { proofCommands: ["npm run lint"] });
+    expect(proof).to.include({ verdict: "unproven", reason: "`npm run lint` is not recorded." });
+    await space.does("teamUpdate", { id: space.teamId, input: { proof: null } });
+    await space.does("issueUpdate", { id: issue.id, input: { stateId: space.states["Todo"] } });
+    expect(await complete({ space, issue })).to.equal(null);
+  });
+
+  it("refuses where the team says so, unless a person overrides it, which the history says", async () => {
+    const work = await claimed({ commands: ["npm test"], required: true });
+    const { space, issue } = work;
+    const done = { stateId: space.states["Done"] };
+    for (const refusal of [
+      await space.refuses("issueComplete", { id: issue.id }),
+      await space.refuses("issueUpdate", { id: issue.id, input: done }),
+      await space.refuses("issueBatchUpdate", { ids: [issue.id], input: done }),
+    ]) {
+      expect(refusal.code).to.equal("CONFLICT");
+      expect(refusal.message).to.include(issue.identifier).and.include("`npm test` is not recorded");
+    }
+    const agent = await freshAgent(space);
+    const asked = await agent.refuses("issueComplete", { id: issue.id, overrideProof: true });
+    expect(asked).to.include({ code: "INPUT_ERROR", field: "overrideProof" });
+    const proof = await complete(work, { overrideProof: true });
+    expect(proof).to.include({ verdict: "unproven" });
+    expect(proof.overriddenBy).to.be.an("object");
+    const { history } = (await space.gql(`{ issue(id: "${issue.id}") { history { nodes { event actor { id } } } } }`))
+      .issue;
+    expect(history.nodes[0]).to.deep.equal({ event: "issue.proofOverridden", actor: proof.overriddenBy });
+  });
+
+  it("is decided by owners, of plain commands alone", async () => {
+    const space = await freshWorkspace();
+    const member = await joined(space);
+    const query = `mutation { teamUpdate(id: "${space.teamId}", input: { proof: { commands: ["true"] } }) { success } }`;
+    const { errors } = await sendGraphQL(space.url, `Bearer ${member.accessToken}`, { query });
+    expect(errors?.[0]?.extensions.code).to.equal("FORBIDDEN");
+    for (const command of ["npm test && true", "npm test | tail", "npm test &", "$TEST", "", "a\nb", "x".repeat(201)]) {
+      const refusal = await space.refuses("teamUpdate", {
+        id: space.teamId,
+        input: { proof: { commands: [command] } },
+      });
+      expect(refusal, command).to.include({ code: "INVALID_INPUT", field: "input.proof.commands.0" });
+    }
+    await space.does("teamUpdate", { id: space.teamId, input: { proof: { commands: ["npm  test"], push: true } } });
+    const { team } = await space.gql(`{ team(id: "${space.teamId}") { proof } }`);
+    expect(team.proof).to.deep.equal({ commands: ["npm  test"], commit: false, push: true, required: false });
+  });
+
+  it("keeps its verdict, and no event, when its session is deleted", async () => {
+    const work = await claimed({ commands: ["npm test"] });
+    await work.session.runs("npm test");
+    await complete(work);
+    await work.space.does("recordedSessionDelete", { id: work.session.id });
+    expect(await proofOf(work)).to.deep.include({ verdict: "verified", events: [] });
+  });
+});
