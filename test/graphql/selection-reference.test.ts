@@ -73,7 +73,13 @@ const TOLD: Record<string, Values> = { issueCreateFromFailure: { status: "known"
  * which there is something after a deletion alone (deletion.test.ts reads it).
  */
 const PLAIN = new Set([
-  ...["DeletePayload", "WebhookRotateSecretPayload", "IssueBatchImportPayload", "IssueClaimPayload"],
+  ...[
+    "DeletePayload",
+    "WebhookRotateSecretPayload",
+    "IssueBatchImportPayload",
+    "IssueClaimPayload",
+    "IssueCompletePayload",
+  ],
   ...[
     "RecordedDeletePayload",
     "RecordedSessionsDeletePayload",

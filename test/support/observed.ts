@@ -63,6 +63,22 @@ const saidOn: Observed = {
   look: async ({ gql }, issueId) =>
     (await gql(`{ issue(id: "${issueId}") { comments { nodes { body } } } }`)).issue.comments.nodes[0]?.body,
 };
+const demand = async ({ does, teamId }: Workspace, proof: object | null) => {
+  await does("teamUpdate", { id: teamId, input: { proof } });
+};
+/** The team demands a proof meanwhile: others complete issues of it too. */
+const overridden: Observed = {
+  give: async (space: Workspace) => {
+    await demand(space, { commands: ["npm test"], required: true });
+    return true;
+  },
+  with: ({ states }, args) => ("input" in args ? { stateId: states["Done"] } : {}),
+  look: async (space, issueId) => {
+    await demand(space, null);
+    const { issue: read } = await space.gql(`{ issue(id: "${issueId}") { proof { overriddenBy { id } } } }`);
+    return read.proof !== null && read.proof.overriddenBy !== null;
+  },
+};
 const secret = `whsec_${Buffer.alloc(32, 7).toString("base64")}`;
 
 async function signedWith(_space: Workspace, webhookId: string): Promise<string> {
@@ -178,6 +194,23 @@ export const OBSERVED: Readonly<Record<string, Observed>> = {
   "issueRenew.fence": stale,
   "issueRenew.sessionId": { give: "a session", read: "lease { sessionId }" },
   "issueRenew.ttlSeconds": { give: 90, read: "lease { ttlSeconds }" },
+  "Team.proof": {
+    give: { commands: ["npm test"] },
+    look: async ({ gql, does }, teamId) => {
+      const { team: read } = await gql(`{ team(id: "${teamId}") { proof } }`);
+      await does("teamUpdate", { id: teamId, input: { proof: null } });
+      return read.proof?.commands;
+    },
+    shows: ({ commands }: any) => commands,
+  },
+  "Issue.overrideProof": overridden,
+  "issueComplete.overrideProof": overridden,
+  "issueComplete.proofCommands": {
+    give: ["npm run lint"],
+    look: async ({ gql }, issueId) =>
+      (await gql(`{ issue(id: "${issueId}") { proof { reason } } }`)).issue.proof?.reason,
+    shows: (_: unknown) => "`npm run lint` is not recorded. No recorded session is linked to the issue.",
+  },
   "issueRelease.fence": stale,
   "issueRelease.comment": saidOn,
   "issueComplete.fence": stale,

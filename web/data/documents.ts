@@ -464,6 +464,8 @@ export type IssueFilter = {
   readonly delegate?: NullableUserFilter | null | undefined;
   /** On who holds it, and until when. */
   readonly lease?: NullableIssueLeaseFilter | null | undefined;
+  /** On what the record says of how it was completed. */
+  readonly proof?: NullableIssueProofFilter | null | undefined;
   /** On whether it can be begun. */
   readonly ready?: BooleanComparator | null | undefined;
   /** On whether an open issue blocks it. */
@@ -922,6 +924,8 @@ export type IssueUpdateInput = {
   readonly fence?: number | null | undefined;
   /** The `updatedAt` of the issue that the change was made of; refused with CONFLICT where it is another by now. */
   readonly updatedAt?: string | null | undefined;
+  /** Completes it though its team demands a proof that is missing. For people: an agent cannot. */
+  readonly overrideProof?: boolean | null | undefined;
 };
 
 /** A new comment. */
@@ -1298,6 +1302,8 @@ export type NullableIssueFilter = {
   readonly delegate?: NullableUserFilter | null | undefined;
   /** On who holds it, and until when. */
   readonly lease?: NullableIssueLeaseFilter | null | undefined;
+  /** On what the record says of how it was completed. */
+  readonly proof?: NullableIssueProofFilter | null | undefined;
   /** On whether it can be begun. */
   readonly ready?: BooleanComparator | null | undefined;
   /** On whether an open issue blocks it. */
@@ -1408,6 +1414,30 @@ export type NullableIssueLeaseFilter = {
   readonly and?: ReadonlyArray<NullableIssueLeaseFilter> | null | undefined;
   /** Any of these holds. */
   readonly or?: ReadonlyArray<NullableIssueLeaseFilter> | null | undefined;
+  /** True: there is none. False: there is one. */
+  readonly null?: boolean | null | undefined;
+};
+
+/** Conditions on a issue proof. */
+export type NullableIssueProofFilter = {
+  /** On its id. */
+  readonly id?: IdComparator | null | undefined;
+  /** On its created at. */
+  readonly createdAt?: DateComparator | null | undefined;
+  /** On its updated at. */
+  readonly updatedAt?: DateComparator | null | undefined;
+  /** On its issue. */
+  readonly issue?: IssueFilter | null | undefined;
+  /** On its verdict. */
+  readonly verdict?: StringComparator | null | undefined;
+  /** On its reason. */
+  readonly reason?: StringComparator | null | undefined;
+  /** On its overridden by. */
+  readonly overriddenBy?: NullableUserFilter | null | undefined;
+  /** All of these hold. */
+  readonly and?: ReadonlyArray<NullableIssueProofFilter> | null | undefined;
+  /** Any of these holds. */
+  readonly or?: ReadonlyArray<NullableIssueProofFilter> | null | undefined;
   /** True: there is none. False: there is one. */
   readonly null?: boolean | null | undefined;
 };
@@ -1592,6 +1622,8 @@ export type IssueCollectionFilter = {
   readonly delegate?: NullableUserFilter | null | undefined;
   /** On who holds it, and until when. */
   readonly lease?: NullableIssueLeaseFilter | null | undefined;
+  /** On what the record says of how it was completed. */
+  readonly proof?: NullableIssueProofFilter | null | undefined;
   /** On whether it can be begun. */
   readonly ready?: BooleanComparator | null | undefined;
   /** On whether an open issue blocks it. */

@@ -4,7 +4,7 @@ import { callsOf } from "../proof/record.ts";
 import { isTurn } from "../recorded/kinds.ts";
 
 /** A session as a handover names it. */
-export interface Told {
+export interface SessionBrief {
   id: string;
   agent: string | null;
   url: string;
@@ -21,7 +21,7 @@ export interface Turn {
 
 /** Everything that a handover is made of. The sessions begin with the latest, calls and turns with the oldest. */
 export interface Material {
-  sessions: Told[];
+  sessions: SessionBrief[];
   calls: Call[];
   first: Turn | undefined;
   last: Turn | undefined;
@@ -47,7 +47,7 @@ const turn = (
 export async function readHandover(write: Write, issueId: string): Promise<Material | undefined> {
   const { trx, scope } = write;
   const { organizationId, publicUrl } = scope;
-  const rows = await trx.query<Omit<Told, "url"> & { urlKey: string }>({
+  const rows = await trx.query<Omit<SessionBrief, "url"> & { urlKey: string }>({
     text: SESSIONS,
     values: [organizationId, issueId],
     reads: ["issueSession", "recorded_session", "recorded_delta", "organization"],

@@ -21,11 +21,8 @@ function costOf(part: string): number {
     const likely = VOWELS.test(part) && !CONSONANTS.test(part);
     return Math.ceil(part.length / (likely ? 3 : 1.5));
   }
-  return /^[A-Z]+$/.test(part)
-    ? Math.ceil(part.length * 0.8)
-    : part.codePointAt(0)! < 128
-      ? 1
-      : Buffer.byteLength(part);
+  if (/^[A-Z]+$/.test(part)) return Math.ceil(part.length * 0.8);
+  return part.charCodeAt(0) < 128 ? 1 : Buffer.byteLength(part);
 }
 
 const CUT = " […]";

@@ -17,7 +17,7 @@ export const proofCommands = z
   .max(MOST_COMMANDS, `must be at most ${MOST_COMMANDS} commands`)
   .transform((all) => [...new Set(all)]);
 
-/** What a team demands. */
+/** The demands of a team. */
 export const ProofInput = z.strictObject({
   commands: proofCommands.nullish().transform((all) => all ?? []),
   commit: z.boolean().nullish().transform(Boolean),

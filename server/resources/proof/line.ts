@@ -12,7 +12,7 @@ import {
 } from "./programs.ts";
 import { parseShell, type Simple, type Statement } from "./shell.ts";
 
-/** What a command line has to do with a demanded command, where its exit code is 0 and where it is not. */
+/** The part of a demanded command in a line: its exit code is the command's own, or may be another's. */
 export type Finding =
   /** Exit code 0 is the command's own, in this folder; `failure` when another code is its own too. */
   | { is: "run"; folder: string | undefined; failure: boolean; at: number }

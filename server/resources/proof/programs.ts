@@ -26,7 +26,7 @@ const GITHUB = words(
   "pr:create pr:view pr:list pr:comment pr:checks pr:status pr:diff run:view run:list run:watch issue:view issue:list",
 );
 
-/** What decides for a program whether its arguments make it change files. */
+/** Programs that change files or not by their arguments: true where they do not. */
 const BY_ARGUMENTS: Readonly<Record<string, (args: readonly string[]) => boolean>> = {
   // A test of a variable, and a print to one, may run what stands in its name.
   test: none(/^-[vR]$/),
