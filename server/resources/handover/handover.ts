@@ -4,6 +4,7 @@ import type { Write } from "../../write/write.ts";
 import { readHandover } from "./read.ts";
 import { handoverText } from "./text.ts";
 
+/** Raw SQL: the text of one issue, written over what there was. */
 const STORE = `insert into "issueHandover" ("organizationId", id, text, "writtenAt") values ($1, $2, $3, $4)
   on conflict ("organizationId", id) do update set text = excluded.text, "writtenAt" = excluded."writtenAt"`;
 const DROP = `delete from "issueHandover" where "organizationId" = $1 and id = $2`;

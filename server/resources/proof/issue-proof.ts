@@ -14,7 +14,7 @@ declare module "../../write/rows.ts" {
   }
 }
 
-/** The verdict on an issue's record when it was completed last. Its id is the issue's. */
+/** The verdict on an issue's record when it was completed last. Its id is the issue's. Raw SQL: a part of what the read planner writes. */
 export const issueProof: Resource = {
   entity: {
     name: "IssueProof",
