@@ -122,7 +122,7 @@ async function place(agent: Agent, url: string, key: string, order: Order, ledge
 function book(body: string, order: Order, ledger: Ledger): boolean {
   ledger.lastSuccess = performance.now();
   const isTelemetry = !order.path.startsWith("/api/v1/capture-");
-  if (isTelemetry && body !== "" && body !== "{}") ledger.wrong.push(`not kept: ${body}`);
+  if (isTelemetry && !isWhole(body)) ledger.wrong.push(`not kept: ${body}`);
   const { results } = (isTelemetry ? {} : JSON.parse(body)) as { results?: { status: string; reason: string }[] };
   if (order.session) ledger.sessions.add(order.session);
   for (const [row, { id, args }] of order.events.entries()) {
@@ -131,6 +131,12 @@ function book(body: string, order: Order, ledger: Ledger): boolean {
     else ledger.wrong.push(`rejected: ${result?.reason}`);
   }
   return true;
+}
+
+/** Reports whether an answer names nothing that was not kept: OTLP answers nothing then, a transcript empty lists. */
+function isWhole(body: string): boolean {
+  const { bad = [], rejected = [], partialSuccess } = JSON.parse(body || "{}") as Record<string, unknown[] | undefined>;
+  return bad.length === 0 && rejected.length === 0 && partialSuccess === undefined;
 }
 
 interface Answer {

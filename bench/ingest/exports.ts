@@ -3,7 +3,7 @@ import { uuidv7 } from "uuidv7";
 import { callIdOf, turnIdOf } from "../../server/ingest/observe/fold/ids.ts";
 import { toProtobuf } from "../../test/support/otlp.ts";
 
-/** An export of spans or log records, and the events that it must leave. */
+/** An export of spans or log records, lines of a transcript or runs of an SDK, and the events that it must leave. */
 export interface TelemetryOrder {
   path: string;
   type: string;
@@ -34,7 +34,10 @@ export function newHook(): TelemetryOrder {
 const attributes = (values: Record<string, string>) =>
   Object.entries(values).map(([key, stringValue]) => ({ key, value: { stringValue } }));
 
-/** An export of so many calls of tools: as spans in protobuf, or as log records of Claude Code in JSON. */
+/**
+ * An export of so many calls of tools: as spans in protobuf, log records of Claude Code in JSON, lines of its transcript, or
+ * runs of LangSmith.
+ */
 export function newExport(rows: number): TelemetryOrder {
   const session = uuidv7();
   const calls = Array.from({ length: rows }, () => {
@@ -42,16 +45,19 @@ export function newExport(rows: number): TelemetryOrder {
     return { call, id: callIdOf(session, call), args: `of ${call} ${"x".repeat(Math.random() * 800)}` };
   });
   const events = calls.map(({ id, args }) => ({ id, args }));
-  if (Math.random() < 0.5) {
+  const way = Math.floor(Math.random() * 4);
+  if (way === 0) {
     const body = toProtobuf("traces", spansOf(session, calls));
     return { path: "/v1/traces", type: "application/x-protobuf", body, events };
   }
-  return {
-    path: "/v1/logs",
-    type: "application/json",
-    body: Buffer.from(JSON.stringify(logsOf(session, calls))),
-    events,
-  };
+  const json = (path: string, body: object, told = events) => ({
+    ...{ path, type: "application/json", events: told },
+    body: Buffer.from(JSON.stringify(body)),
+  });
+  if (way === 1) return json("/v1/logs", logsOf(session, calls));
+  if (way === 2) return json("/sdk/langsmith/runs/batch", { post: runsOf(session, calls) });
+  const inputs = events.map(({ id, args }) => ({ id, args: JSON.stringify({ command: args }) }));
+  return json("/api/v1/transcripts/claude-code", { lines: linesOf(session, calls) }, inputs);
 }
 
 interface Call {
@@ -92,3 +98,20 @@ function logsOf(session: string, calls: readonly Call[]): object {
   }));
   return { resourceLogs: [{ scopeLogs: [{ logRecords }] }] };
 }
+
+const runsOf = (session: string, calls: readonly Call[]): object[] => {
+  const trace_id = uuidv7();
+  return calls.map(({ call, args }) => ({
+    ...{ id: call, trace_id, parent_run_id: trace_id, run_type: "tool", name: "torture", inputs: { input: args } },
+    ...{ start_time: new Date().toISOString(), end_time: new Date().toISOString(), outputs: { output: "done" } },
+    extra: { metadata: { session_id: session } },
+  }));
+};
+
+const linesOf = (session: string, calls: readonly Call[]): string[] =>
+  calls.map(({ call, args }) => {
+    const content = [{ type: "tool_use", id: call, name: "torture", input: { command: args } }];
+    const message = { id: call, role: "assistant", model: "scripted-1", content };
+    const line = { type: "assistant", sessionId: session, uuid: call, timestamp: new Date().toISOString(), message };
+    return JSON.stringify(line);
+  });
