@@ -15,6 +15,7 @@ const tool = lazy(() => import("./pages/tools/tool.tsx"));
 const users = lazy(() => import("./pages/users/users.tsx"));
 const user = lazy(() => import("./pages/users/user.tsx"));
 const issues = lazy(() => import("./pages/issues/issues.tsx"));
+const numbered = lazy(() => import("./pages/issues/numbered.tsx"));
 const given = lazy(() => import("./pages/issues/given.tsx"));
 const settings = lazy(() => import("./pages/settings/settings.tsx"));
 
@@ -36,6 +37,7 @@ export const routes: readonly [pattern: string, page: Page][] = [
   ["/users/:id", user],
   ["/issues", issues],
   ["/issues/new", issues],
+  ["/issues/:identifier", numbered],
   ["/settings", settings],
   ["/settings/:part", settings],
   ["/:urlKey/:kind/*", given],

@@ -30,18 +30,21 @@ describe("the web app's history and sessions of an issue", function () {
 
   it("shows what was done, page by page, and what is done meanwhile by itself", async () => {
     const { page, problems } = await web.open(path);
-    const history = page.getByRole("list", { name: "History", exact: true });
-    await history.getByText("renamed it from “Title 28” to “Title 29”").waitFor();
-    expect(await history.getByRole("listitem").count()).to.equal(30);
-    await page.getByRole("button", { name: "Older" }).click();
-    const older = page.getByRole("list", { name: "Older history" });
-    await older.getByText("created the issue").waitFor();
-    await older.getByText("set the priority to Urgent").waitFor();
-    expect(await older.getByRole("listitem").filter({ hasText: "claimed it" }).innerText()).to.match(
+    const said = page.getByRole("list", { name: "Conversation" });
+    await said.getByText("renamed it from “Title 28” to “Title 29”").waitFor();
+    await said.getByRole("link", { name: "Round the prices." }).waitFor();
+    // Thirty changes, and the session.
+    expect(await said.getByRole("listitem").count()).to.equal(31);
+    await page.getByRole("button", { name: "Older changes" }).click();
+    await said.getByText("created the issue").waitFor();
+    await said.getByText("set the priority to Urgent").waitFor();
+    expect(await said.getByRole("listitem").filter({ hasText: "claimed it" }).innerText()).to.match(
       /^RO?\s*Rounder for Olive Owner claimed it, moved it from Backlog to In Progress, delegated it to Rounder/,
     );
+    const count = await said.getByRole("listitem").count();
     await space.does("issueUpdate", { id: "ENG-1", input: { title: "Title 30" } });
-    await history.getByText("to “Title 30”").waitFor();
+    await said.getByText("to “Title 30”").waitFor();
+    expect(await said.getByRole("listitem").count()).to.equal(count + 1);
     expect(await page.evaluate("window.__ran")).to.equal(undefined);
     expect(problems).to.deep.equal([]);
   });
@@ -54,13 +57,13 @@ describe("the web app's history and sessions of an issue", function () {
     await row.getByRole("link", { name: "Round the prices." }).click();
     await page.getByRole("treegrid").waitFor();
     await page.getByRole("link", { name: "ENG-1" }).click();
-    await page.getByRole("heading", { name: "History" }).waitFor();
+    await page.getByRole("heading", { name: "Conversation" }).waitFor();
     expect(problems).to.deep.equal([]);
   });
 
   it("has nothing that axe finds, in both themes, wide and narrow", async () => {
     const { page } = await web.open(path);
-    await page.getByRole("list", { name: "History", exact: true }).waitFor();
+    await page.getByRole("list", { name: "Conversation" }).waitFor();
     await page.getByRole("link", { name: "Round the prices." }).waitFor();
     for (const look of LOOKS) {
       await lookAt(page, look);

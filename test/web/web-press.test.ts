@@ -19,7 +19,7 @@ const NO_ROWS = [
   "parts/lists/data-table.tsx",
   "pages/connect/arrival.tsx",
   "pages/connect/connect.tsx",
-  "pages/issues/comments.tsx",
+  "pages/issues/conversation/conversation.tsx",
   "pages/sessions/row.tsx",
 ];
 
@@ -148,9 +148,9 @@ describe("whatever stands in a list", function () {
     },
     {
       name: "an issue's sessions",
-      file: "pages/issues/sessions.tsx",
+      file: "pages/issues/conversation/session-item.tsx",
       path: filedPath,
-      links: "[aria-labelledby=worked] a",
+      links: ".session-item a",
     },
     { name: "an issue's failures", file: "pages/issues/side/seen-in.tsx", path: filedPath, links: ".seen li a" },
     {

@@ -5,15 +5,18 @@ import { useQuery } from "../../data/query.ts";
 import { Icon } from "../../parts/icon.tsx";
 import { Skeleton, Unread } from "../../parts/states.tsx";
 import { Copy } from "../../parts/texts/copy.tsx";
-import { Markdown } from "../../parts/texts/markdown.tsx";
+import { openNewIssue } from "../../shell/new-issue-state.ts";
 import { Page } from "../../shell/page.tsx";
-import { Comments } from "./comments.tsx";
-import { History } from "./history.tsx";
+import { navigate, place } from "../../shell/router.ts";
+import { Conversation } from "./conversation/conversation.tsx";
+import { HandOver } from "./hand/hand-over.tsx";
 import { isOver, PriorityMark, StateMark } from "./marks.tsx";
+import { More } from "./more.tsx";
 import { pathOf } from "./path.ts";
 import { Relations } from "./relations.tsx";
-import { Sessions } from "./sessions.tsx";
 import { Properties } from "./side/properties.tsx";
+import { Description } from "./text/description.tsx";
+import { Title } from "./text/title.tsx";
 
 /** One issue in full. */
 export type IssueData = IssueQuery["issue"];
@@ -23,21 +26,21 @@ export function IssuePage({ identifier }: { identifier: string }) {
   const { data, error, reload } = useQuery(Issue, { id: identifier });
   const issue = data?.issue;
   useChanges((change) => concerns(change, issue?.id), reload, issue?.id ?? identifier);
+  useOwnAddress(issue);
   return (
-    <Page title={issue ? `${issue.identifier} ${issue.title}` : identifier} fixed>
+    <Page title={issue ? `${issue.identifier} ${issue.title}` : identifier} fixed keys={KEYS}>
       <header class="head">
         <nav class="crumb" aria-label="Breadcrumb">
-          <a href="/issues">Issues</a>
+          <a href={issue ? `/issues?team=${issue.team.key}` : "/issues"}>{issue?.team.name ?? "Issues"}</a>
           <Icon name="right" class="i-14" />
           <span class="mono" aria-current="page">
             {issue?.identifier ?? identifier}
           </span>
         </nav>
         <div class="acts">
-          <a class="btn quiet only-wide" href={`/sessions?q=${encodeURIComponent(issue?.identifier ?? identifier)}`}>
-            Sessions that mention it
-          </a>
+          {issue && <HandOver issue={issue} reload={reload} />}
           <Copy text={issue?.url ?? location.href} label="Copy the link" />
+          {issue && <More issue={issue} reload={reload} />}
         </div>
       </header>
       {!issue && !error && <Skeleton />}
@@ -63,21 +66,38 @@ export function IssuePage({ identifier }: { identifier: string }) {
   );
 }
 
+const KEYS: [string[], string][] = [
+  [["E"], "edit"],
+  [["S"], "state"],
+  [["P"], "priority"],
+  [["A"], "assign"],
+  [["L"], "labels"],
+  [["H"], "hand to agent"],
+  [["M"], "comment"],
+];
+
+/** An address such as `/issues/ENG-1` becomes the issue's own. */
+function useOwnAddress(issue: IssueData | undefined): void {
+  useEffect(() => {
+    if (issue && place.peek().path.startsWith("/issues/")) {
+      navigate(pathOf(issue.url) + location.hash, { replace: true });
+    }
+  }, [issue?.url]);
+}
+
 const concerns = ({ type, data }: { type: string; data: Record<string, unknown> }, id: string | undefined): boolean => {
   if (type === "Issue") return data["id"] === id || data["parentId"] === id;
   return (type === "Comment" || type === "IssueRelation") && [data["issueId"], data["relatedIssueId"]].includes(id);
 };
 
-function Text({ issue, reload }: { issue: IssueData; reload: () => void }) {
+function Text({ issue, reload }: { issue: IssueData; reload: () => Promise<void> }) {
   useEffect(() => {
     if (location.hash) document.getElementById(location.hash.slice(1))?.scrollIntoView({ block: "center" });
   }, [issue.id]);
   return (
     <div class="col">
       <div class="stack">
-        <h1 class="wraps" dir="auto">
-          {issue.title}
-        </h1>
+        <Title key={issue.id} issue={issue} reload={reload} />
         {(issue.trashed || issue.archivedAt) && (
           <p class="note">{issue.trashed ? "It is in the trash, and will be removed." : "It is archived."}</p>
         )}
@@ -85,33 +105,35 @@ function Text({ issue, reload }: { issue: IssueData; reload: () => void }) {
           <StateMark state={issue.state} />
           <PriorityMark priority={issue.priority} label={issue.priorityLabel} />
         </div>
-        {issue.description ? (
-          <div class="prose">
-            <Markdown text={issue.description} links />
-          </div>
-        ) : (
-          <p class="dim">No description.</p>
-        )}
+        <Description key={issue.id} issue={issue} reload={reload} />
       </div>
-      {issue.children.nodes.length > 0 && <Children issues={issue.children.nodes} />}
-      <Relations issue={issue} />
-      <Sessions issueId={issue.id} identifier={issue.identifier} />
-      <Comments issue={issue} reload={reload} />
-      <History issueId={issue.id} />
+      <Children issue={issue} />
+      <Relations issue={issue} reload={reload} />
+      <Conversation key={issue.id} issue={issue} reload={reload} />
     </div>
   );
 }
 
-const Children = ({ issues }: { issues: IssueData["children"]["nodes"] }) => (
+const Children = ({ issue: { identifier, team, children } }: { issue: IssueData }) => (
   <section class="sec" aria-labelledby="parts">
     <header>
       <h2 id="parts">Sub-issues</h2>
-      <span class="dim">
-        {issues.filter(({ state }) => isOver(state.type)).length} of {issues.length} closed
-      </span>
+      {children.nodes.length > 0 && (
+        <span class="dim">
+          {children.nodes.filter(({ state }) => isOver(state.type)).length} of {children.nodes.length} closed
+        </span>
+      )}
+      <button
+        class="btn quiet to-right"
+        type="button"
+        onClick={() => openNewIssue({ parent: identifier, teamId: team.id })}
+      >
+        <Icon name="plus" class="i-14" />
+        New sub-issue
+      </button>
     </header>
-    <ul class="links">
-      {issues.map(({ id, identifier, title, url, state }) => (
+    <ul class="links" hidden={children.nodes.length === 0}>
+      {children.nodes.map(({ id, identifier, title, url, state }) => (
         <li key={id}>
           <StateMark state={state} />
           <code class="dim">{identifier}</code>

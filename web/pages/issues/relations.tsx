@@ -1,3 +1,12 @@
+import { useState } from "preact/hooks";
+import { RelateIssues, UnrelateIssues } from "../../data/documents.ts";
+import { request } from "../../data/graphql.ts";
+import { Picker } from "../../parts/choose/picker.tsx";
+import { Icon } from "../../parts/icon.tsx";
+import { useSending } from "../../parts/sending.ts";
+import { Problem } from "../../parts/states.tsx";
+import { useKeys } from "../../shell/keys.ts";
+import { useFoundIssues } from "./choices.tsx";
 import type { IssueData } from "./issue.tsx";
 import { isOver, StateMark } from "./marks.tsx";
 import { pathOf } from "./path.ts";
@@ -13,34 +22,66 @@ const WORDS: Record<string, [from: string, to: string]> = {
   discovered: ["found while working on it", "found here"],
 };
 
+/** Relations that can be made, from this issue to another or the other way round. */
+const MADE = {
+  blocked: { name: "Blocked by…", type: "blocks", turned: true },
+  blocks: { name: "Blocks…", type: "blocks", turned: false },
+  related: { name: "Related to…", type: "related", turned: false },
+  duplicate: { name: "Duplicate of…", type: "duplicate", turned: false },
+  discovered: { name: "Found while working on…", type: "discovered", turned: false },
+} as const;
+
+interface RelationsProps {
+  issue: IssueData;
+  reload: () => Promise<void>;
+}
+
 /** The issues that this one waits for, holds up, or has to do with otherwise. */
-export function Relations({ issue: { relations, inverseRelations } }: { issue: IssueData }) {
-  const to = inverseRelations.nodes.map(({ id, type, issue }) => ({ id, type, words: WORDS[type]?.[1], issue }));
+export function Relations({ issue, reload }: RelationsProps) {
+  const { relations, inverseRelations } = issue;
+  const { busy, error, send } = useSending();
+  const to = inverseRelations.nodes.map(({ id, type, issue: other }) => ({ id, type, words: WORDS[type]?.[1], other }));
   const from = relations.nodes.map(({ id, type, relatedIssue }) => ({
     id,
     type,
     words: WORDS[type]?.[0],
-    issue: relatedIssue,
+    other: relatedIssue,
   }));
-  const open = to.filter(({ type, issue }) => type === "blocks" && !isOver(issue.state.type)).length;
+  const open = to.filter(({ type, other }) => type === "blocks" && !isOver(other.state.type)).length;
   const all = [...to, ...from];
-  if (all.length === 0) return null;
   return (
     <section class="sec" aria-labelledby="relations">
       <header>
         <h2 id="relations">Relations</h2>
         {open > 0 && <span class="dim">waits for {open}</span>}
+        <NewRelation issue={issue} add={(work) => send(work.then(reload))} />
       </header>
-      <ul class="links">
-        {all.map(({ id, type, words, issue }) => (
-          <One key={id} words={words ?? type} issue={issue} />
-        ))}
-      </ul>
+      <Problem words={error} />
+      {all.length > 0 && (
+        <ul class="links">
+          {all.map(({ id, type, words, other }) => (
+            <One
+              key={id}
+              words={words ?? type}
+              issue={other}
+              busy={busy}
+              remove={() => send(request(UnrelateIssues, { id }).then(reload))}
+            />
+          ))}
+        </ul>
+      )}
     </section>
   );
 }
 
-const One = ({ words, issue: { identifier, title, url, state } }: { words: string; issue: Other }) => (
+interface OneProps {
+  words: string;
+  issue: Other;
+  busy: boolean;
+  remove: () => void;
+}
+
+const One = ({ words, issue: { identifier, title, url, state }, busy, remove }: OneProps) => (
   <li>
     <StateMark state={state} />
     <code class="dim">{identifier}</code>
@@ -48,5 +89,45 @@ const One = ({ words, issue: { identifier, title, url, state } }: { words: strin
       <bdi>{title}</bdi>
     </a>
     <span class="badge">{words}</span>
+    <button
+      class="btn quiet sq"
+      type="button"
+      aria-label={`Remove the relation to ${identifier}`}
+      disabled={busy}
+      onClick={remove}
+    >
+      <Icon name="x" class="i-14" />
+    </button>
   </li>
 );
+
+/** Two steps: the kind of the relation, and the other issue. */
+function NewRelation({ issue, add }: { issue: IssueData; add: (work: Promise<unknown>) => void }) {
+  const [kind, setKind] = useState<keyof typeof MADE>("blocked");
+  const { options, find } = useFoundIssues(issue.identifier);
+  useKeys({ r: () => document.getElementById("relation-kind")?.querySelector("button")?.click() });
+  const { name, type, turned } = MADE[kind];
+  const relate = (other: string) => {
+    const [issueId, relatedIssueId] = turned ? [other, issue.id] : [issue.id, other];
+    add(request(RelateIssues, { input: { type, issueId, relatedIssueId } }));
+  };
+  return (
+    <span class="row to-right" id="relation-kind">
+      <Picker
+        label="Relation"
+        class="btn quiet"
+        value={name}
+        options={Object.entries(MADE).map(([id, each]) => ({ id, name: each.name }))}
+        chosen={[kind]}
+        choose={(id) => setKind(id as keyof typeof MADE)}
+      >
+        {name}
+        <Icon name="down" class="i-14" />
+      </Picker>
+      <Picker label="Add relation" class="btn quiet" value="" options={options} find={find} chosen={[]} choose={relate}>
+        <Icon name="plus" class="i-14" />
+        <span class="sr">Add relation</span>
+      </Picker>
+    </span>
+  );
+}

@@ -4,7 +4,7 @@ import { Chooser, type ChooserProps } from "./chooser.tsx";
 import { Popover } from "./popover.tsx";
 
 interface PickerProps extends ChooserProps {
-  /** The chosen value in words, for the name of the button. */
+  /** The chosen value in words; empty where the button says what is chosen by it. */
   value: string;
   class?: string;
   /** Several can be chosen: it stays open. */
@@ -38,11 +38,12 @@ export function Picker({ value, class: more = "val", many = false, refused, chil
         ref={button}
         aria-haspopup="dialog"
         aria-expanded={open}
-        aria-label={value ? `${chooser.label}: ${value}` : chooser.label}
+        data-label={chooser.label}
         disabled={refused !== undefined}
         title={refused}
         onClick={() => setOpen(!open)}
       >
+        {value && <span class="sr">{chooser.label}: </span>}
         {children}
       </button>
       {open && button.current && (

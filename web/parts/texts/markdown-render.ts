@@ -24,7 +24,7 @@ const SAFE: Config & { RETURN_DOM_FRAGMENT: true } = {
 };
 
 /** Elements of a Markdown text. Links of recorded text are not live: an agent wrote them, and nobody looked. */
-export function render(text: string, links: boolean): DocumentFragment {
+export function render(text: string, links: boolean, issues: string): DocumentFragment {
   const fragment = DOMPurify.sanitize(marked.parse(text, { async: false }), SAFE);
   for (const link of fragment.querySelectorAll("a")) {
     const href = link.getAttribute("href") ?? "";
@@ -37,8 +37,28 @@ export function render(text: string, links: boolean): DocumentFragment {
   }
   // Long lines scroll sideways, which the keyboard can do only where the focus can be.
   for (const block of fragment.querySelectorAll("pre")) block.tabIndex = 0;
+  if (issues) linkIssues(fragment, issues);
   markBidi(fragment);
   return fragment;
+}
+
+/** Makes links of what is an identifier of these teams, but within links and code. */
+function linkIssues(fragment: DocumentFragment, keys: string): void {
+  const texts = document.createTreeWalker(fragment, NodeFilter.SHOW_TEXT);
+  const found: Text[] = [];
+  while (texts.nextNode()) found.push(texts.currentNode as Text);
+  const identifier = new RegExp(`\\b(?:${keys})-\\d{1,9}\\b`);
+  for (let text of found) {
+    if (text.parentElement?.closest("a, code, pre")) continue;
+    for (let match = identifier.exec(text.data); match; match = identifier.exec(text.data)) {
+      const link = document.createElement("a");
+      link.href = `/issues/${match[0]}`;
+      const rest = text.splitText(match.index);
+      text = rest.splitText(match[0].length);
+      rest.replaceWith(link);
+      link.append(rest);
+    }
+  }
 }
 
 const escaped = (text: string): string => text.replace(/[&<>"']/g, (sign) => `&#${sign.charCodeAt(0)};`);

@@ -1,14 +1,22 @@
 import { useEffect, useRef, useState } from "preact/hooks";
 
-type Render = (text: string, links: boolean) => DocumentFragment;
+type Render = (text: string, links: boolean, issues: string) => DocumentFragment;
 
 let loading: Promise<Render> | undefined;
+
+interface MarkdownProps {
+  text: string;
+  /** Its links lead somewhere: people wrote it. */
+  links?: boolean;
+  /** Keys of teams, with `|` between them: their identifiers become links. */
+  issues?: string;
+}
 
 /**
  * Text with marks, as a page shows it. The library and its sanitizer are loaded when they are first needed; until then,
  * and for what is too long, the text stands as it is.
  */
-export function Markdown({ text, links = false }: { text: string; links?: boolean }) {
+export function Markdown({ text, links = false, issues = "" }: MarkdownProps) {
   const box = useRef<HTMLDivElement>(null);
   const [plain, setPlain] = useState(true);
   useEffect(() => {
@@ -18,7 +26,7 @@ export function Markdown({ text, links = false }: { text: string; links?: boolea
     loading.then(
       (render) => {
         if (!current || !box.current) return;
-        box.current.replaceChildren(render(text, links));
+        box.current.replaceChildren(render(text, links, issues));
         setPlain(false);
       },
       () => {
@@ -28,7 +36,7 @@ export function Markdown({ text, links = false }: { text: string; links?: boolea
     return () => {
       current = false;
     };
-  }, [text, links]);
+  }, [text, links, issues]);
   return (
     <>
       {plain && <div class="plain-text">{text}</div>}

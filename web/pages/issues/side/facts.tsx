@@ -11,9 +11,15 @@ export const Facts = ({ issue }: { issue: IssueData }) => (
       <Fact name="Team">
         <a href={`${pathOf(issue.url).split("/issue/")[0]}/team/${issue.team.key}`}>{issue.team.name}</a>
       </Fact>
+      {issue.estimate !== null && <Fact name="Estimate">{issue.estimate}</Fact>}
       {issue.project && (
         <Fact name="Project">
           <a href={pathOf(issue.project.url)}>{issue.project.name}</a>
+        </Fact>
+      )}
+      {issue.cycle && (
+        <Fact name="Cycle">
+          <a href={`/cycles/${issue.cycle.id}`}>{issue.cycle.name ?? `Cycle ${issue.cycle.number}`}</a>
         </Fact>
       )}
       {issue.parent && (
@@ -23,9 +29,6 @@ export const Facts = ({ issue }: { issue: IssueData }) => (
           </a>
         </Fact>
       )}
-      {issue.cycle && <Fact name="Cycle">{issue.cycle.name ?? issue.cycle.number}</Fact>}
-      {issue.estimate !== null && <Fact name="Estimate">{issue.estimate}</Fact>}
-      {issue.dueDate && <Fact name="Due">{issue.dueDate}</Fact>}
       <Fact name="Created">
         <Ago at={issue.createdAt} prose />
         {(issue.creator ?? issue.externalUserCreator) && (

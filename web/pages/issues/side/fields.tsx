@@ -1,6 +1,10 @@
-import { IssueChoices, type IssueUpdateInput } from "../../../data/documents.ts";
-import { useQuery } from "../../../data/query.ts";
+import { CreateLabel, type IssueUpdateInput } from "../../../data/documents.ts";
+import { request } from "../../../data/graphql.ts";
+import type { Option } from "../../../parts/choose/chooser.tsx";
+import { Picker } from "../../../parts/choose/picker.tsx";
 import { Icon } from "../../../parts/icon.tsx";
+import { useKeys } from "../../../shell/keys.ts";
+import { type FieldOptions, useFieldOptions, useFoundIssues } from "../choices.tsx";
 import type { IssueData } from "../issue.tsx";
 import { LabelMark, PRIORITIES } from "../marks.tsx";
 
@@ -13,69 +17,116 @@ interface FieldsProps {
   change: Change;
 }
 
-/** State, priority, assignee and labels. */
+/** Presses the button of a field, as its key does. */
+const press = (label: string) => () =>
+  document.querySelector<HTMLElement>(`.props button[data-label="${label}"]`)?.click();
+
+/** The properties of an issue, each with its values. */
 export function Fields({ issue, chosen, change }: FieldsProps) {
-  const { data } = useQuery(IssueChoices, {});
-  const states = [...issue.team.states.nodes].sort((a, b) => a.position - b.position);
-  const people = data?.users.nodes ?? (issue.assignee ? [issue.assignee] : []);
-  const labels = (data?.issueLabels.nodes ?? []).filter(({ team }) => !team || team.id === issue.team.id);
+  const options = useFieldOptions(issue.team.id);
+  useKeys({ s: press("State"), p: press("Priority"), a: press("Assignee"), l: press("Labels") });
+  const known = (of: { id: string; name: string } | null | undefined): Option[] => (of ? [of] : []);
+  const linked = (member: "assigneeId" | "delegateId" | "projectId" | "cycleId", now: { id: string } | null) =>
+    chosen[member] === undefined ? (now?.id ?? "") : (chosen[member] ?? "");
+  const cycle = issue.cycle && { id: issue.cycle.id, name: issue.cycle.name ?? `Cycle ${issue.cycle.number}` };
   return (
     <dl>
-      <Choice
+      <One
         name="State"
-        value={chosen.stateId ?? issue.state.id}
-        choices={states.map(({ id, name }) => [id, name])}
+        id={chosen.stateId ?? issue.state.id}
+        options={options.states}
+        known={[issue.state]}
         choose={(stateId) => change({ stateId })}
       />
-      <Choice
+      <One
         name="Priority"
-        value={String(chosen.priority ?? issue.priority)}
-        choices={PRIORITIES.map((name, at) => [String(at), name])}
+        id={String(chosen.priority ?? issue.priority)}
+        options={options.priorities}
+        known={PRIORITIES.map((name, at) => ({ id: String(at), name }))}
         choose={(priority) => change({ priority: Number(priority) })}
       />
-      <Choice
+      <One
         name="Assignee"
-        value={chosen.assigneeId === undefined ? (issue.assignee?.id ?? "") : (chosen.assigneeId ?? "")}
-        choices={[["", "Nobody"], ...people.map(({ id, name }): [string, string] => [id, name])]}
+        id={linked("assigneeId", issue.assignee)}
+        options={options.people}
+        known={known(issue.assignee)}
+        none="Nobody"
         choose={(id) => change({ assigneeId: id || null })}
       />
-      <Labels issue={issue} labels={labels} change={change} />
+      <One
+        name="Delegate"
+        id={linked("delegateId", issue.delegate)}
+        options={options.agents}
+        known={known(issue.delegate)}
+        none="No agent"
+        choose={(id) => change({ delegateId: id || null })}
+      />
+      <Labels issue={issue} options={options} change={change} />
+      <One
+        name="Project"
+        id={linked("projectId", issue.project)}
+        options={options.projects}
+        known={known(issue.project)}
+        none="Set…"
+        choose={(id) => change({ projectId: id || null })}
+      />
+      <One
+        name="Cycle"
+        id={linked("cycleId", issue.cycle)}
+        options={options.cycles}
+        known={known(cycle)}
+        none="Set…"
+        choose={(id) => change({ cycleId: id || null })}
+      />
+      <Parent issue={issue} change={change} />
+      <dt>Due</dt>
+      <dd>
+        <input
+          class="val"
+          type="date"
+          aria-label="Due"
+          value={chosen.dueDate === undefined ? (issue.dueDate ?? "") : (chosen.dueDate ?? "")}
+          onChange={(event) => change({ dueDate: event.currentTarget.value || null })}
+        />
+      </dd>
     </dl>
   );
 }
 
-interface ChoiceProps {
+interface OneProps {
   name: string;
-  value: string;
-  choices: [id: string, name: string][];
+  id: string;
+  options: readonly Option[];
+  /** Values whose names are known before the options are read. */
+  known: readonly Option[];
+  /** The words for no value. */
+  none?: string;
   choose: (id: string) => void;
 }
 
-const Choice = ({ name, value, choices, choose }: ChoiceProps) => (
-  <>
-    <dt>
-      <label for={`p-${name}`}>{name}</label>
-    </dt>
-    <dd>
-      <select class="in val" id={`p-${name}`} value={value} onChange={(event) => choose(event.currentTarget.value)}>
-        {choices.map(([id, title]) => (
-          <option key={id} value={id}>
-            {title}
-          </option>
-        ))}
-      </select>
-    </dd>
-  </>
-);
-
-interface LabelsProps {
-  issue: IssueData;
-  labels: readonly { id: string; name: string }[];
-  change: Change;
+function One({ name, id, options, known, none = "None", choose }: OneProps) {
+  const option = [...options, ...known].find((each) => each.id === id && id !== "");
+  return (
+    <>
+      <dt>{name}</dt>
+      <dd>
+        <Picker label={name} value={option?.name ?? none} options={options} chosen={[id]} choose={choose}>
+          {option?.icon}
+          <bdi class={option ? "cut" : "cut dim"}>{option?.name ?? none}</bdi>
+        </Picker>
+      </dd>
+    </>
+  );
 }
 
-function Labels({ issue, labels, change }: LabelsProps) {
-  const has = new Set(issue.labels.nodes.map(({ id }) => id));
+function Labels({ issue, options, change }: { issue: IssueData; options: FieldOptions; change: Change }) {
+  const chosen = issue.labelIds;
+  const choose = (id: string) => change(chosen.includes(id) ? { removedLabelIds: [id] } : { addedLabelIds: [id] });
+  const make = async (name: string) => {
+    const { issueLabelCreate } = await request(CreateLabel, { input: { name, teamId: issue.team.id } });
+    await options.reload();
+    change({ addedLabelIds: [issueLabelCreate.issueLabel?.id ?? ""] });
+  };
   return (
     <>
       <dt>Labels</dt>
@@ -92,25 +143,41 @@ function Labels({ issue, labels, change }: LabelsProps) {
             </button>
           </LabelMark>
         ))}
-        <select
-          class="in val"
-          aria-label="Add label"
+        <Picker
+          label="Labels"
           value=""
-          onChange={(event) => {
-            const { value } = event.currentTarget;
-            event.currentTarget.value = "";
-            if (value) change({ addedLabelIds: [value] });
-          }}
+          class="val add"
+          options={options.labels}
+          chosen={chosen}
+          choose={choose}
+          many
+          make={{ says: (text) => `Create the label “${text}”`, make: (text) => void make(text) }}
         >
-          <option value="">Add…</option>
-          {labels
-            .filter(({ id }) => !has.has(id))
-            .map(({ id, name }) => (
-              <option key={id} value={id}>
-                {name}
-              </option>
-            ))}
-        </select>
+          <Icon name="plus" class="i-14" />
+          <span class="sr">Labels</span>
+        </Picker>
+      </dd>
+    </>
+  );
+}
+
+function Parent({ issue, change }: { issue: IssueData; change: Change }) {
+  const { options, find } = useFoundIssues(issue.identifier);
+  const { parent } = issue;
+  return (
+    <>
+      <dt>Parent</dt>
+      <dd>
+        <Picker
+          label="Parent"
+          value={parent?.identifier ?? "Set…"}
+          find={find}
+          options={parent ? [{ id: "", name: "No parent" }, ...options] : options}
+          chosen={parent ? [parent.identifier] : []}
+          choose={(id) => change({ parentId: id || null })}
+        >
+          <bdi class={parent ? "cut" : "cut dim"}>{parent ? parent.identifier : "Set…"}</bdi>
+        </Picker>
       </dd>
     </>
   );

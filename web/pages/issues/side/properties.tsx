@@ -4,6 +4,7 @@ import { request } from "../../../data/graphql.ts";
 import { Problem } from "../../../parts/states.tsx";
 import type { IssueData } from "../issue.tsx";
 import { Claim } from "./claim.tsx";
+import { CostOf } from "./cost.tsx";
 import { Facts } from "./facts.tsx";
 import { Fields } from "./fields.tsx";
 import { SeenIn } from "./seen-in.tsx";
@@ -34,6 +35,7 @@ export function Properties({ issue, reload }: { issue: IssueData; reload: () => 
         <h2 id="properties">Properties</h2>
         <Fields issue={issue} chosen={chosen} change={change} />
       </section>
+      <CostOf issueId={issue.id} />
       <SeenIn issueId={issue.id} />
       <Facts issue={issue} />
     </aside>

@@ -1,4 +1,4 @@
-import type { IssueHistoryQuery } from "../../data/documents.ts";
+import type { IssueHistoryQuery } from "../../../data/documents.ts";
 
 /** One change of an issue. */
 export type Entry = IssueHistoryQuery["issue"]["history"]["nodes"][number];

@@ -1,0 +1,162 @@
+import { useRef, useState } from "preact/hooks";
+import { useChanges } from "../../../data/changes.ts";
+import { IssueHistory, type IssueHistoryQuery, IssueSessions } from "../../../data/documents.ts";
+import { request } from "../../../data/graphql.ts";
+import { useQuery } from "../../../data/query.ts";
+import { Avatar } from "../../../parts/marks.tsx";
+import { useSending } from "../../../parts/sending.ts";
+import { Problem } from "../../../parts/states.tsx";
+import { Markdown } from "../../../parts/texts/markdown.tsx";
+import { Ago } from "../../../parts/time/time.tsx";
+import { DeletedSessions } from "../deleted-sessions.tsx";
+import type { IssueData } from "../issue.tsx";
+import { useTeamKeys } from "../team-keys.ts";
+import { type Entry, wordsOf } from "./history-words.ts";
+import { NewComment } from "./new-comment.tsx";
+import { SessionItem, type SessionLink } from "./session-item.tsx";
+
+type Comment = IssueData["comments"]["nodes"][number];
+
+/** Something that was said or done, at a moment. */
+type Item = { at: string; comment: Comment } | { at: string; entry: Entry } | { at: string; link: SessionLink };
+
+/** One conversation: comments, changes and sessions in the order of time, and a field for another comment. */
+export function Conversation({ issue, reload }: { issue: IssueData; reload: () => void }) {
+  const { id } = issue;
+  const history = useHistory(id);
+  const sessions = useQuery(IssueSessions, { id });
+  useChanges(
+    (change) => concerns(change, id),
+    () => {
+      void history.reload();
+      void sessions.reload();
+    },
+    id,
+  );
+  const links = sessions.data?.issue.sessionLinks;
+  const items: Item[] = [
+    ...issue.comments.nodes.map((comment) => ({ at: comment.createdAt, comment })),
+    ...history.entries.map((entry) => ({ at: entry.createdAt, entry })),
+    ...(links?.nodes ?? []).map((link) => ({ at: link.session.startedAt, link })),
+  ].sort((a, b) => (a.at < b.at ? -1 : a.at > b.at ? 1 : 0));
+  return (
+    <section class="sec" aria-labelledby="conversation">
+      <header>
+        <h2 id="conversation">Conversation</h2>
+        {issue.comments.pageInfo.hasNextPage && <span class="dim">the latest 100 comments</span>}
+        {links?.pageInfo.hasNextPage && <span class="dim">the latest 20 sessions</span>}
+      </header>
+      {history.older && (
+        <button class="btn" type="button" disabled={history.busy} onClick={history.more}>
+          Older changes
+        </button>
+      )}
+      <Problem words={history.error || (!links && sessions.error ? sessions.error.message : "")} />
+      <ol class="hist-l" aria-label="Conversation">
+        {items.map((item) => (
+          <One key={keyOf(item)} item={item} />
+        ))}
+      </ol>
+      {sessions.data && sessions.data.issue.deletedSessions.nodes.length > 0 && (
+        <DeletedSessions rows={sessions.data.issue.deletedSessions.nodes} reload={() => void sessions.reload()} />
+      )}
+      <NewComment issueId={id} reload={reload} />
+    </section>
+  );
+}
+
+function keyOf(item: Item): string {
+  if ("comment" in item) return `comment ${item.comment.id}`;
+  return "entry" in item ? `entry ${item.entry.id}` : `session ${item.link.id}`;
+}
+
+function One({ item }: { item: Item }) {
+  if ("comment" in item) return <Said comment={item.comment} />;
+  return "entry" in item ? <Done entry={item.entry} /> : <SessionItem link={item.link} />;
+}
+
+function concerns({ type, data }: { type: string; data: Record<string, unknown> }, id: string): boolean {
+  if (type === "Issue") return data["id"] === id;
+  return type === "IssueRelation" && (data["issueId"] === id || data["relatedIssueId"] === id);
+}
+
+/** The changes of an issue: the newest page, and those before it once they are asked for. */
+function useHistory(id: string) {
+  const { data, error, reload } = useQuery(IssueHistory, { id, after: null });
+  const [before, setBefore] = useState<IssueHistoryQuery["issue"]["history"][]>([]);
+  const { busy, error: refused, send } = useSending();
+  const newest = data?.issue.history;
+  const last = before.at(-1) ?? newest;
+  // An entry that left the newest page is still shown.
+  const seen = useRef(new Map<string, Entry>()).current;
+  for (const entry of [newest, ...before].flatMap((page) => page?.nodes ?? [])) seen.set(entry.id, entry);
+  const more = () =>
+    send(
+      request(IssueHistory, { id, after: last?.pageInfo.endCursor ?? null }).then(({ issue }) =>
+        setBefore((pages) => [...pages, issue.history]),
+      ),
+    );
+  return {
+    entries: [...seen.values()],
+    older: last?.pageInfo.hasNextPage ?? false,
+    more,
+    busy,
+    error: refused || (!data && error ? error.message : ""),
+    reload,
+  };
+}
+
+/** A comment. */
+function Said({ comment: { url, createdAt, editedAt, parentId, body, ...by } }: { comment: Comment }) {
+  const keys = useTeamKeys();
+  return (
+    <li id={new URL(url, location.href).hash.slice(1)}>
+      <span class="dot">
+        <Avatar name={by.user?.name ?? by.externalUser?.name ?? "?"} />
+      </span>
+      <div class="cmt">
+        <p class="row">
+          <b>
+            <bdi>{by.user?.name ?? by.externalUser?.name ?? "Somebody who left"}</bdi>
+          </b>
+          {!by.user && by.externalUser && <span class="dim">no member here</span>}
+          <span class="dim">
+            <Ago at={createdAt} prose />
+            {editedAt && ", edited"}
+            {parentId && ", in answer"}
+          </span>
+        </p>
+        <Markdown text={body} links issues={keys} />
+      </div>
+    </li>
+  );
+}
+
+/** A change. */
+const Done = ({ entry }: { entry: Entry }) => (
+  <li>
+    <span class="dot">
+      <Avatar name={entry.actor?.name ?? "Trackway"} bot={entry.actor?.app ?? true} />
+    </span>
+    <p class="wraps">
+      <b>
+        <bdi>{entry.actor?.name ?? "Trackway"}</bdi>
+      </b>
+      {entry.onBehalfOf && (
+        <>
+          {" for "}
+          <bdi>{entry.onBehalfOf.name}</bdi>
+        </>
+      )}
+      {wordsOf(entry).map((words, at) => (
+        <>
+          {at > 0 ? ", " : " "}
+          <bdi>{words}</bdi>
+        </>
+      ))}{" "}
+      <span class="dim">
+        <Ago at={entry.createdAt} prose />
+      </span>
+    </p>
+  </li>
+);

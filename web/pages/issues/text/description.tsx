@@ -1,0 +1,65 @@
+import { useState } from "preact/hooks";
+import { Icon } from "../../../parts/icon.tsx";
+import { Markdown } from "../../../parts/texts/markdown.tsx";
+import type { IssueData } from "../issue.tsx";
+import { useTeamKeys } from "../team-keys.ts";
+import { Conflict } from "./conflict.tsx";
+import { Editor } from "./editor.tsx";
+import { useSaving } from "./saving.ts";
+
+/** The description of an issue, and the field in which it is edited. */
+export function Description({ issue, reload }: { issue: IssueData; reload: () => Promise<void> }) {
+  const [text, setText] = useState<string>();
+  const saving = useSaving(issue, "description", reload, () => setText(undefined));
+  const keys = useTeamKeys();
+  const begin = () => {
+    saving.begin();
+    setText(issue.description ?? "");
+  };
+  if (text === undefined) {
+    return (
+      <div class="described">
+        {issue.description ? (
+          <div class="prose">
+            <Markdown text={issue.description} links issues={keys} />
+          </div>
+        ) : (
+          <p class="dim">No description.</p>
+        )}
+        <button class="btn quiet" type="button" onClick={begin}>
+          <Icon name="edit" class="i-14" />
+          Edit description
+        </button>
+      </div>
+    );
+  }
+  const save = () => {
+    if (text !== (issue.description ?? "")) saving.save(text);
+    else setText(undefined);
+  };
+  return (
+    <div class="stack full">
+      <Editor
+        label="Description"
+        value={text}
+        rows={12}
+        change={setText}
+        send={save}
+        leave={() => setText(undefined)}
+        begins
+      />
+      <Conflict saving={saving} theirs={issue.description ?? ""} mine={text} />
+      <div class="row">
+        <button class="btn pri" type="button" disabled={saving.busy} onClick={save}>
+          Save
+        </button>
+        <button class="btn" type="button" onClick={() => setText(undefined)}>
+          Cancel
+        </button>
+        <span class="hint only-wide">
+          <kbd>Ctrl ↵</kbd> saves
+        </span>
+      </div>
+    </div>
+  );
+}
