@@ -104,10 +104,6 @@ describe("an issue's page in the web app", function () {
     await page.setViewportSize({ width: 1440, height: 900 });
     await page.getByRole("button", { name: "File an issue" }).click();
     await page.getByRole("dialog").getByRole("button", { name: "File", exact: true }).click();
-    await page
-      .getByRole("link", { name: /^ENG-\d+/ })
-      .first()
-      .click();
     await page.getByRole("button", { name: "Hand to agent" }).waitFor();
     await page.keyboard.press("h");
     await page

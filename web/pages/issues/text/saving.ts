@@ -4,7 +4,7 @@ import { UpdateIssue } from "../../../data/documents.ts";
 import { request } from "../../../data/graphql.ts";
 import type { IssueData } from "../issue.tsx";
 
-/** How a text that is edited is saved: only over the version that the edit began from. */
+/** The saving of an edited text: only over the version that the edit began from. */
 export interface Saving {
   busy: boolean;
   error: string;
