@@ -16,6 +16,10 @@ const users = lazy(() => import("./pages/users/users.tsx"));
 const user = lazy(() => import("./pages/users/user.tsx"));
 const issues = lazy(() => import("./pages/issues/issues.tsx"));
 const numbered = lazy(() => import("./pages/issues/numbered.tsx"));
+const projects = lazy(() => import("./pages/projects/projects.tsx"));
+const project = lazy(() => import("./pages/projects/project.tsx"));
+const cycles = lazy(() => import("./pages/projects/cycles.tsx"));
+const cycle = lazy(() => import("./pages/projects/cycle.tsx"));
 const given = lazy(() => import("./pages/issues/given.tsx"));
 const settings = lazy(() => import("./pages/settings/settings.tsx"));
 
@@ -38,6 +42,10 @@ export const routes: readonly [pattern: string, page: Page][] = [
   ["/issues", issues],
   ["/issues/new", issues],
   ["/issues/:identifier", numbered],
+  ["/projects", projects],
+  ["/projects/:id", project],
+  ["/cycles", cycles],
+  ["/cycles/:id", cycle],
   ["/settings", settings],
   ["/settings/:part", settings],
   ["/:urlKey/:kind/*", given],

@@ -1,5 +1,8 @@
 /** First parts of the paths that are the web app's own. */
-const OWN = ["connect", "sessions", "failures", "usage", "tools", "users", "issues", "settings"] as const;
+const OWN = [
+  ...["connect", "sessions", "failures", "usage", "tools", "users"],
+  ...["issues", "projects", "cycles", "settings"],
+] as const;
 
 /** The parts that may follow an organization's urlKey: the addresses in `url` of the schema's types. */
 const OF_ORGANIZATIONS = ["issue", "project", "team", "profiles", "settings"] as const;

@@ -113,11 +113,11 @@ describe("an issue's page in the web app", function () {
     await page.getByRole("button", { name: "Delegate: claude-code" }).waitFor();
     const identifier = await page.locator(".crumb [aria-current]").innerText();
     const session = randomUUID();
-    await agent.claim({ id: identifier, sessionId: session });
     const args = "Free the disk.";
     const event = { event_id: randomUUID(), session_id: session, primitive_name: "claude-code", args, result: "ok" };
     const headers = { "x-api-key": space.ingestKey };
     await call(space.url, "POST", "/api/v1/capture-events", { body: { events: [event] }, headers });
+    await agent.claim({ id: identifier, sessionId: session });
     await agent.does("issueComplete", { id: identifier, comment: "The disk is free." }, "success");
     await page.getByRole("button", { name: "State: Done" }).waitFor();
     await page.getByText("The disk is free.").waitFor();

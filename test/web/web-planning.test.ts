@@ -101,4 +101,37 @@ describe("planning in the web app", function () {
     ]);
     expect(problems).to.deep.equal([]);
   });
+
+  it("makes a project with a milestone and a cycle, and changes a team and a label where they are used", async () => {
+    const { page, problems } = await web.open("/projects");
+    await page.getByRole("button", { name: "New project" }).click();
+    await page.getByLabel("Name").fill("Ledger 2");
+    await page.getByRole("button", { name: "Create project" }).click();
+    await heading(page, "Ledger 2");
+    await page.getByRole("button", { name: "New milestone" }).click();
+    await page.getByLabel("Name").fill("Code freeze");
+    await page.getByLabel("Target date").fill("2026-12-01");
+    await page.getByRole("button", { name: "Create milestone" }).click();
+    await page.getByRole("listitem").filter({ hasText: "Code freeze" }).getByText("2026-12-01").waitFor();
+    await pick(page, "Lead", "Olive Owner");
+    await page.getByRole("button", { name: "Lead: Olive Owner" }).waitFor();
+    await page.goto(`${web.tenant.url}/cycles`);
+    await page.getByRole("button", { name: "New cycle" }).click();
+    await page.getByLabel("First day").fill("2026-12-01");
+    await page.getByLabel("End").fill("2026-12-15");
+    await page.getByRole("button", { name: "Create cycle" }).click();
+    await heading(page, "Cycle 1");
+    await page.getByText("2026-12-01 to 2026-12-15").waitFor();
+    await page.goto(`${web.tenant.url}/${web.tenant.urlKey}/team/ENG`);
+    await page.getByRole("button", { name: "Edit team" }).click();
+    await page.getByLabel("Name").fill("Engineers");
+    await page.keyboard.press("Enter");
+    await heading(page, "Engineers");
+    await page.goto(`${web.tenant.url}/${web.tenant.urlKey}/settings/labels/${world.labelId}`);
+    await page.getByRole("button", { name: "Edit label" }).click();
+    await page.getByLabel("Name").fill("regressed");
+    await page.keyboard.press("Enter");
+    await heading(page, "regressed");
+    expect(problems).to.deep.equal([]);
+  });
 });

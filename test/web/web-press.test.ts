@@ -73,6 +73,9 @@ describe("whatever stands in a list", function () {
     await quoteDeleted(tenant);
     for (const name of ["One", "Two"])
       await tenant.gql(`mutation { customViewCreate(input: { name: "${name}" }) { success } }`);
+    await tenant.gql("mutation($input: CycleCreateInput!) { cycleCreate(input: $input) { success } }", {
+      input: { teamId: world.teamId, startsAt: "2026-01-01T00:00:00Z", endsAt: "2026-01-15T00:00:00Z" },
+    });
     await tenant.gql("mutation { organizationUpdate(input: { retentionSessionDays: 5 }) { success } }");
     const { runtime } = await sharedServer();
     await countRecorded(runtime);
@@ -196,6 +199,8 @@ describe("whatever stands in a list", function () {
       links: ".similar a",
       show: (page) => page.getByLabel("Title").fill("Filed about a failure"),
     },
+    { name: "projects", file: "pages/projects/projects.tsx", path: () => "/projects", links: "[data-row]" },
+    { name: "cycles", file: "pages/projects/cycles.tsx", path: () => "/cycles", links: "[data-row]" },
     { name: "saved views", file: "shell/saved-views.tsx", path: () => "/issues", links: ".views a", wide: true },
     { name: "the rail", file: "shell/nav.tsx", path: () => "/connect", links: ":is(.nav, .tabbar) a[href='/issues']" },
   ];

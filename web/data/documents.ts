@@ -32,6 +32,21 @@ export type PaginationNulls =
   /** After all others. */
   | 'last';
 
+/** What a project status means. */
+export type ProjectStatusType =
+  /** Not planned yet. */
+  | 'backlog'
+  /** Planned. */
+  | 'planned'
+  /** Being worked on. */
+  | 'started'
+  /** On hold. */
+  | 'paused'
+  /** Done. */
+  | 'completed'
+  /** Given up. */
+  | 'canceled';
+
 /** What one issue is to another. */
 export type IssueRelationType =
   /** It comes first: the other is not ready while it is open. */
@@ -964,6 +979,128 @@ export type TeamCreateInput = {
   readonly private?: boolean | null | undefined;
 };
 
+/** Changes to a team; what is absent stays as it is. */
+export type TeamUpdateInput = {
+  /** Name shown to people, at most 256 characters. */
+  readonly name?: string | null | undefined;
+  /** Prefix of identifiers: a capital letter and up to six capitals or digits; derived from the name when absent. */
+  readonly key?: string | null | undefined;
+  /** Free text in Markdown. */
+  readonly description?: string | null | undefined;
+  /** Colour as #rrggbb. */
+  readonly color?: string | null | undefined;
+  /** Name of an icon. */
+  readonly icon?: string | null | undefined;
+  /** Refused when true: every member sees every team. */
+  readonly private?: boolean | null | undefined;
+  /** State of a new issue. */
+  readonly defaultIssueStateId?: string | null | undefined;
+  /** Types of states in which an issue of the team can be ready: at least one of triage, backlog and unstarted. */
+  readonly readyStateTypes?: ReadonlyArray<string> | null | undefined;
+  /** What has to be proven when an issue of the team is completed; null for nothing. For owners. */
+  readonly proof?: TeamProofInput | null | undefined;
+  /** What a claim of its issues may cost, in US dollars, unless the claim says otherwise; null for no limit. */
+  readonly leaseCostLimit?: number | null | undefined;
+  /** How many tokens a claim may take; null for no limit. */
+  readonly leaseTokenLimit?: number | null | undefined;
+  /** How many minutes a claim may last; null for no limit. */
+  readonly leaseMinuteLimit?: number | null | undefined;
+  /** How many equal calls in a row a claim may make, 2 to 50; null for no limit. */
+  readonly leaseEqualCallLimit?: number | null | undefined;
+};
+
+/** What a team demands of the record before an issue counts as proven. */
+export type TeamProofInput = {
+  /** Commands that have to have ended with exit code 0 after the last change of a file: at most 10, each one plain command such as npm test. */
+  readonly commands?: ReadonlyArray<string> | null | undefined;
+  /** Whether a commit has to be made after the last change. */
+  readonly commit?: boolean | null | undefined;
+  /** Whether a branch has to be pushed after the last commit. */
+  readonly push?: boolean | null | undefined;
+  /** Whether an issue that is not proven is not completed: CONFLICT says what is missing. */
+  readonly required?: boolean | null | undefined;
+};
+
+/** A new project. */
+export type ProjectCreateInput = {
+  /** Id of the new entity, a UUID; sending the same input again returns the same entity. */
+  readonly id?: string | null | undefined;
+  /** Name shown to people, at most 256 characters. */
+  readonly name: string;
+  /** Ids of the teams that take part. */
+  readonly teamIds: ReadonlyArray<string>;
+  /** Free text in Markdown. */
+  readonly description?: string | null | undefined;
+  /** The long description in Markdown. */
+  readonly content?: string | null | undefined;
+  /** Name of an icon. */
+  readonly icon?: string | null | undefined;
+  /** Colour as #rrggbb. */
+  readonly color?: string | null | undefined;
+  /** Id of the project status. */
+  readonly statusId?: string | null | undefined;
+  /** Id of the user who leads it; null for nobody. */
+  readonly leadId?: string | null | undefined;
+  /** Ids of the users that take part. */
+  readonly memberIds?: ReadonlyArray<string> | null | undefined;
+  /** 0 none, 1 urgent, 2 high, 3 medium, 4 low. */
+  readonly priority?: number | null | undefined;
+  /** Planned first day. */
+  readonly startDate?: string | null | undefined;
+  /** Planned last day. */
+  readonly targetDate?: string | null | undefined;
+  /** Place in a manually sorted list. */
+  readonly sortOrder?: number | null | undefined;
+};
+
+/** Changes to a project; what is absent stays as it is. */
+export type ProjectUpdateInput = {
+  /** Name shown to people, at most 256 characters. */
+  readonly name?: string | null | undefined;
+  /** Ids of the teams that take part. */
+  readonly teamIds?: ReadonlyArray<string> | null | undefined;
+  /** Free text in Markdown. */
+  readonly description?: string | null | undefined;
+  /** The long description in Markdown. */
+  readonly content?: string | null | undefined;
+  /** Name of an icon. */
+  readonly icon?: string | null | undefined;
+  /** Colour as #rrggbb. */
+  readonly color?: string | null | undefined;
+  /** Id of the project status. */
+  readonly statusId?: string | null | undefined;
+  /** Id of the user who leads it; null for nobody. */
+  readonly leadId?: string | null | undefined;
+  /** Ids of the users that take part. */
+  readonly memberIds?: ReadonlyArray<string> | null | undefined;
+  /** 0 none, 1 urgent, 2 high, 3 medium, 4 low. */
+  readonly priority?: number | null | undefined;
+  /** Planned first day. */
+  readonly startDate?: string | null | undefined;
+  /** Planned last day. */
+  readonly targetDate?: string | null | undefined;
+  /** Place in a manually sorted list. */
+  readonly sortOrder?: number | null | undefined;
+  /** When it was completed, for imports. */
+  readonly completedAt?: string | null | undefined;
+  /** When it was canceled. */
+  readonly canceledAt?: string | null | undefined;
+  /** Moves it to the trash or back. */
+  readonly trashed?: boolean | null | undefined;
+};
+
+/** A new project milestone. */
+export type ProjectMilestoneCreateInput = {
+  /** Id of the new entity, a UUID; sending the same input again returns the same entity. */
+  readonly id?: string | null | undefined;
+  /** Name shown to people, at most 256 characters. */
+  readonly name: string;
+  /** The day by which it is to be reached. */
+  readonly targetDate?: string | null | undefined;
+  /** Its project. */
+  readonly projectId: string;
+};
+
 /** A new view. It is the caller's. */
 export type CustomViewCreateInput = {
   /** Id of the new entity, a UUID; sending the same input again returns the same entity. */
@@ -986,6 +1123,38 @@ export type CustomViewCreateInput = {
   readonly projectId?: string | null | undefined;
 };
 
+/** A new cycle. */
+export type CycleCreateInput = {
+  /** Id of the new entity, a UUID; sending the same input again returns the same entity. */
+  readonly id?: string | null | undefined;
+  /** Id of the team. */
+  readonly teamId: string;
+  /** Name shown to people, at most 256 characters. */
+  readonly name?: string | null | undefined;
+  /** Free text in Markdown. */
+  readonly description?: string | null | undefined;
+  /** First moment. */
+  readonly startsAt: string;
+  /** Last moment. */
+  readonly endsAt: string;
+  /** When it was completed, for imports. */
+  readonly completedAt?: string | null | undefined;
+};
+
+/** Changes to a cycle; what is absent stays as it is. */
+export type CycleUpdateInput = {
+  /** Name shown to people, at most 256 characters. */
+  readonly name?: string | null | undefined;
+  /** Free text in Markdown. */
+  readonly description?: string | null | undefined;
+  /** First moment. */
+  readonly startsAt?: string | null | undefined;
+  /** Last moment. */
+  readonly endsAt?: string | null | undefined;
+  /** When it was completed, for imports. */
+  readonly completedAt?: string | null | undefined;
+};
+
 /** A new label. */
 export type IssueLabelCreateInput = {
   /** Id of the new entity, a UUID; sending the same input again returns the same entity. */
@@ -998,6 +1167,20 @@ export type IssueLabelCreateInput = {
   readonly color?: string | null | undefined;
   /** Id of the team. */
   readonly teamId?: string | null | undefined;
+  /** Id of the entity it is a part of; null for none. */
+  readonly parentId?: string | null | undefined;
+  /** Whether it only groups other labels. */
+  readonly isGroup?: boolean | null | undefined;
+};
+
+/** Changes to a label; what is absent stays as it is. */
+export type IssueLabelUpdateInput = {
+  /** Name shown to people, at most 256 characters. */
+  readonly name?: string | null | undefined;
+  /** Free text in Markdown. */
+  readonly description?: string | null | undefined;
+  /** Colour as #rrggbb. */
+  readonly color?: string | null | undefined;
   /** Id of the entity it is a part of; null for none. */
   readonly parentId?: string | null | undefined;
   /** Whether it only groups other labels. */
@@ -1870,6 +2053,16 @@ export type NullableTeamFilter = {
   readonly null?: boolean | null | undefined;
 };
 
+/** Changes to a project milestone; what is absent stays as it is. */
+export type ProjectMilestoneUpdateInput = {
+  /** Name shown to people, at most 256 characters. */
+  readonly name?: string | null | undefined;
+  /** The day by which it is to be reached. */
+  readonly targetDate?: string | null | undefined;
+  /** Its project. */
+  readonly projectId?: string | null | undefined;
+};
+
 /** Changes to a custom view; what is absent stays as it is. */
 export type CustomViewUpdateInput = {
   /** Name shown to people, at most 256 characters. */
@@ -2153,7 +2346,7 @@ export type ProjectPageQueryVariables = Exact<{
 }>;
 
 
-export type ProjectPageQuery = { readonly project: { readonly id: string, readonly name: string, readonly description: string, readonly content: string | null, readonly progress: number, readonly targetDate: string | null, readonly status: { readonly name: string }, readonly lead: { readonly name: string } | null } };
+export type ProjectPageQuery = { readonly project: { readonly id: string, readonly name: string, readonly url: string, readonly description: string, readonly content: string | null, readonly progress: number, readonly targetDate: string | null, readonly status: { readonly id: string, readonly name: string }, readonly lead: { readonly id: string, readonly name: string } | null, readonly projectMilestones: { readonly nodes: ReadonlyArray<{ readonly id: string, readonly name: string, readonly targetDate: string | null }> } }, readonly projectStatuses: { readonly nodes: ReadonlyArray<{ readonly id: string, readonly name: string, readonly position: number }> } };
 
 export type TeamPageQueryVariables = Exact<{
   key: string;
@@ -2172,7 +2365,7 @@ export type LabelPageQueryVariables = Exact<{
 }>;
 
 
-export type LabelPageQuery = { readonly issueLabel: { readonly id: string, readonly name: string, readonly description: string | null } };
+export type LabelPageQuery = { readonly issueLabel: { readonly id: string, readonly name: string, readonly color: string, readonly description: string | null } };
 
 export type StatePageQueryVariables = Exact<{
   id: string;
@@ -2251,6 +2444,93 @@ export type CreateIssueMutationVariables = Exact<{
 
 
 export type CreateIssueMutation = { readonly issueCreate: { readonly issue: { readonly identifier: string, readonly url: string } | null } };
+
+export type ProjectsQueryVariables = Exact<{ [key: string]: never; }>;
+
+
+export type ProjectsQuery = { readonly projects: { readonly nodes: ReadonlyArray<{ readonly id: string, readonly name: string, readonly slugId: string, readonly url: string, readonly progress: number, readonly targetDate: string | null, readonly status: { readonly name: string, readonly type: ProjectStatusType }, readonly lead: { readonly name: string } | null, readonly projectMilestones: { readonly nodes: ReadonlyArray<{ readonly id: string }> } }>, readonly pageInfo: { readonly hasNextPage: boolean } }, readonly projectStatuses: { readonly nodes: ReadonlyArray<{ readonly id: string, readonly name: string, readonly position: number }> } };
+
+export type CreateProjectMutationVariables = Exact<{
+  input: ProjectCreateInput;
+}>;
+
+
+export type CreateProjectMutation = { readonly projectCreate: { readonly project: { readonly id: string, readonly slugId: string } | null } };
+
+export type UpdateProjectMutationVariables = Exact<{
+  id: string;
+  input: ProjectUpdateInput;
+}>;
+
+
+export type UpdateProjectMutation = { readonly projectUpdate: { readonly success: boolean } };
+
+export type CreateMilestoneMutationVariables = Exact<{
+  input: ProjectMilestoneCreateInput;
+}>;
+
+
+export type CreateMilestoneMutation = { readonly projectMilestoneCreate: { readonly success: boolean } };
+
+export type UpdateMilestoneMutationVariables = Exact<{
+  id: string;
+  input: ProjectMilestoneUpdateInput;
+}>;
+
+
+export type UpdateMilestoneMutation = { readonly projectMilestoneUpdate: { readonly success: boolean } };
+
+export type DeleteMilestoneMutationVariables = Exact<{
+  id: string;
+}>;
+
+
+export type DeleteMilestoneMutation = { readonly projectMilestoneDelete: { readonly success: boolean } };
+
+export type CyclesQueryVariables = Exact<{ [key: string]: never; }>;
+
+
+export type CyclesQuery = { readonly cycles: { readonly nodes: ReadonlyArray<{ readonly id: string, readonly number: number, readonly name: string | null, readonly startsAt: string, readonly endsAt: string, readonly progress: number, readonly isActive: boolean, readonly isPast: boolean, readonly team: { readonly id: string, readonly key: string, readonly name: string } }>, readonly pageInfo: { readonly hasNextPage: boolean } } };
+
+export type CyclePageQueryVariables = Exact<{
+  id: string;
+}>;
+
+
+export type CyclePageQuery = { readonly cycle: { readonly description: string | null, readonly id: string, readonly number: number, readonly name: string | null, readonly startsAt: string, readonly endsAt: string, readonly progress: number, readonly isActive: boolean, readonly isPast: boolean, readonly team: { readonly id: string, readonly key: string, readonly name: string } } };
+
+export type CycleRowFragment = { readonly id: string, readonly number: number, readonly name: string | null, readonly startsAt: string, readonly endsAt: string, readonly progress: number, readonly isActive: boolean, readonly isPast: boolean, readonly team: { readonly id: string, readonly key: string, readonly name: string } };
+
+export type CreateCycleMutationVariables = Exact<{
+  input: CycleCreateInput;
+}>;
+
+
+export type CreateCycleMutation = { readonly cycleCreate: { readonly cycle: { readonly id: string } | null } };
+
+export type UpdateCycleMutationVariables = Exact<{
+  id: string;
+  input: CycleUpdateInput;
+}>;
+
+
+export type UpdateCycleMutation = { readonly cycleUpdate: { readonly success: boolean } };
+
+export type UpdateTeamMutationVariables = Exact<{
+  id: string;
+  input: TeamUpdateInput;
+}>;
+
+
+export type UpdateTeamMutation = { readonly teamUpdate: { readonly success: boolean } };
+
+export type UpdateLabelMutationVariables = Exact<{
+  id: string;
+  input: IssueLabelUpdateInput;
+}>;
+
+
+export type UpdateLabelMutation = { readonly issueLabelUpdate: { readonly success: boolean } };
 
 export type DeleteSessionMutationVariables = Exact<{
   id: string;
@@ -2532,10 +2812,10 @@ export const DeleteIssue = document<DeleteIssueMutation, DeleteIssueMutationVari
 export const ClaimIssue = document<ClaimIssueMutation, ClaimIssueMutationVariables>("mutation ClaimIssue($input: IssueClaimInput!) { issueClaim(input: $input) { success } }");
 export const ReleaseIssue = document<ReleaseIssueMutation, ReleaseIssueMutationVariables>("mutation ReleaseIssue($id: String!, $fence: Int) { issueRelease(id: $id, fence: $fence) { success } }");
 export const AddComment = document<AddCommentMutation, AddCommentMutationVariables>("mutation AddComment($input: CommentCreateInput!) { commentCreate(input: $input) { success } }");
-export const ProjectPage = document<ProjectPageQuery, ProjectPageQueryVariables>("query ProjectPage($slug: String!) { project(id: $slug) { id name description content progress targetDate status { name } lead { name } } }");
+export const ProjectPage = document<ProjectPageQuery, ProjectPageQueryVariables>("query ProjectPage($slug: String!) { project(id: $slug) { id name url description content progress targetDate status { id name } lead { id name } projectMilestones(first: 100) { nodes { id name targetDate } } } projectStatuses(first: 50) { nodes { id name position } } }");
 export const TeamPage = document<TeamPageQuery, TeamPageQueryVariables>("query TeamPage($key: String!) { team(id: $key) { id key name description } }");
 export const ProfilePages = document<ProfilePagesQuery, ProfilePagesQueryVariables>("query ProfilePages { users(first: 250, includeDisabled: true) { nodes { id name email active url } } }");
-export const LabelPage = document<LabelPageQuery, LabelPageQueryVariables>("query LabelPage($id: String!) { issueLabel(id: $id) { id name description } }");
+export const LabelPage = document<LabelPageQuery, LabelPageQueryVariables>("query LabelPage($id: String!) { issueLabel(id: $id) { id name color description } }");
 export const StatePage = document<StatePageQuery, StatePageQueryVariables>("query StatePage($id: String!) { workflowState(id: $id) { id name type team { name } } }");
 export const Palette = document<PaletteQuery, PaletteQueryVariables>("query Palette($text: String!, $agent: RecordedSessionFilter) { searchIssues(term: $text, first: 6) { nodes { identifier title url } } recordedSessions(filter: $agent, first: 6) { nodes { id startedAt brief { agent message } } } }");
 export const PaletteTools = document<PaletteToolsQuery, PaletteToolsQueryVariables>("query PaletteTools { recordedToolStats(from: \"-P7D\") { tools { name calls failures } } }");
@@ -2548,6 +2828,18 @@ export const IssueTemplates = document<IssueTemplatesQuery, IssueTemplatesQueryV
 export const CreateTeam = document<CreateTeamMutation, CreateTeamMutationVariables>("mutation CreateTeam($input: TeamCreateInput!) { teamCreate(input: $input) { team { id } } }");
 export const SimilarIssues = document<SimilarIssuesQuery, SimilarIssuesQueryVariables>("query SimilarIssues($title: String!) { similarIssues(title: $title, first: 3) { nodes { id identifier title url state { name type } } } }");
 export const CreateIssue = document<CreateIssueMutation, CreateIssueMutationVariables>("mutation CreateIssue($input: IssueCreateInput!) { issueCreate(input: $input) { issue { identifier url } } }");
+export const Projects = document<ProjectsQuery, ProjectsQueryVariables>("query Projects { projects(first: 100) { nodes { id name slugId url progress targetDate status { name type } lead { name } projectMilestones(first: 5) { nodes { id } } } pageInfo { hasNextPage } } projectStatuses(first: 50) { nodes { id name position } } }");
+export const CreateProject = document<CreateProjectMutation, CreateProjectMutationVariables>("mutation CreateProject($input: ProjectCreateInput!) { projectCreate(input: $input) { project { id slugId } } }");
+export const UpdateProject = document<UpdateProjectMutation, UpdateProjectMutationVariables>("mutation UpdateProject($id: String!, $input: ProjectUpdateInput!) { projectUpdate(id: $id, input: $input) { success } }");
+export const CreateMilestone = document<CreateMilestoneMutation, CreateMilestoneMutationVariables>("mutation CreateMilestone($input: ProjectMilestoneCreateInput!) { projectMilestoneCreate(input: $input) { success } }");
+export const UpdateMilestone = document<UpdateMilestoneMutation, UpdateMilestoneMutationVariables>("mutation UpdateMilestone($id: String!, $input: ProjectMilestoneUpdateInput!) { projectMilestoneUpdate(id: $id, input: $input) { success } }");
+export const DeleteMilestone = document<DeleteMilestoneMutation, DeleteMilestoneMutationVariables>("mutation DeleteMilestone($id: String!) { projectMilestoneDelete(id: $id) { success } }");
+export const Cycles = document<CyclesQuery, CyclesQueryVariables>("query Cycles { cycles(first: 100) { nodes { ...CycleRow } pageInfo { hasNextPage } } } fragment CycleRow on Cycle { id number name startsAt endsAt progress isActive isPast team { id key name } }");
+export const CyclePage = document<CyclePageQuery, CyclePageQueryVariables>("query CyclePage($id: String!) { cycle(id: $id) { ...CycleRow description } } fragment CycleRow on Cycle { id number name startsAt endsAt progress isActive isPast team { id key name } }");
+export const CreateCycle = document<CreateCycleMutation, CreateCycleMutationVariables>("mutation CreateCycle($input: CycleCreateInput!) { cycleCreate(input: $input) { cycle { id } } }");
+export const UpdateCycle = document<UpdateCycleMutation, UpdateCycleMutationVariables>("mutation UpdateCycle($id: String!, $input: CycleUpdateInput!) { cycleUpdate(id: $id, input: $input) { success } }");
+export const UpdateTeam = document<UpdateTeamMutation, UpdateTeamMutationVariables>("mutation UpdateTeam($id: String!, $input: TeamUpdateInput!) { teamUpdate(id: $id, input: $input) { success } }");
+export const UpdateLabel = document<UpdateLabelMutation, UpdateLabelMutationVariables>("mutation UpdateLabel($id: String!, $input: IssueLabelUpdateInput!) { issueLabelUpdate(id: $id, input: $input) { success } }");
 export const DeleteSession = document<DeleteSessionMutation, DeleteSessionMutationVariables>("mutation DeleteSession($id: String!) { recordedSessionDelete(id: $id) { complete } }");
 export const HoldSession = document<HoldSessionMutation, HoldSessionMutationVariables>("mutation HoldSession($id: String!, $input: RecordedSessionHoldInput!) { recordedSessionHold(id: $id, input: $input) { success } }");
 export const ReleaseSession = document<ReleaseSessionMutation, ReleaseSessionMutationVariables>("mutation ReleaseSession($id: String!) { recordedSessionRelease(id: $id) { success } }");

@@ -38,6 +38,7 @@ const everywhere: Keys = {
   "g t": () => navigate("/tools"),
   "g u": () => navigate("/users"),
   "g i": () => navigate("/issues"),
+  "g p": () => navigate("/projects"),
   "g c": () => navigate("/connect"),
   c: () => openNewIssue(),
 };

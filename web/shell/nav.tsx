@@ -15,6 +15,8 @@ const PAGES: [path: string, name: string, icon: IconName][] = [
   ["/users", "Users", "users"],
   ["/usage", "Usage", "usage"],
   ["/issues", "Issues", "issues"],
+  ["/projects", "Projects", "projects"],
+  ["/cycles", "Cycles", "clock"],
 ];
 const MORE: typeof PAGES = [
   ["/connect", "Connect an agent", "plug"],
@@ -26,7 +28,8 @@ const MOST = 100;
 
 const isHere = (path: string): boolean => {
   const at = place.value.path;
-  if (path === "/issues" && /^\/[^/]+\/(issue|project|team)\//.test(at)) return true;
+  if (path === "/issues" && /^\/[^/]+\/(issue|team)\//.test(at)) return true;
+  if (path === "/projects" && /^\/[^/]+\/project\//.test(at)) return true;
   return at === path || at.startsWith(`${path}/`);
 };
 

@@ -116,6 +116,8 @@ const PAGES: [title: string, href: string, icon: IconName, keys: string][] = [
   ["Users", "/users", "users", "G U"],
   ["Issues", "/issues", "issues", "G I"],
   ["New issue", "/issues/new", "plus", "C"],
+  ["Projects", "/projects", "projects", "G P"],
+  ["Cycles", "/cycles", "clock", ""],
   ["Connect an agent", "/connect", "plug", "G C"],
   ["Settings", "/settings", "settings", ""],
   ["Sessions with failures", "/sessions?failed=1", "fail", ""],

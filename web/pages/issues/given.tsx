@@ -4,8 +4,9 @@ import { Empty, Problem } from "../../parts/states.tsx";
 import { Page } from "../../shell/page.tsx";
 import { navigate, place } from "../../shell/router.ts";
 import { NotFound } from "../plain.tsx";
+import { ProjectPage } from "../projects/project.tsx";
 import { IssuePage } from "./issue.tsx";
-import { LabelIssues, ProfileIssues, ProjectPage, StateIssues, TeamIssues } from "./of.tsx";
+import { LabelIssues, ProfileIssues, StateIssues, TeamIssues } from "./of.tsx";
 
 /** Stands at the addresses that the API hands out: `/acme/issue/ENG-1/…`, `/acme/project/…` and so on. */
 export default function Given({ params }: { params: Record<string, string> }) {

@@ -1,20 +1,24 @@
 import type { ComponentChildren } from "preact";
+import { useState } from "preact/hooks";
 import { useChanges } from "../../data/changes.ts";
 import {
   type IssueFilter,
   Issues,
   LabelPage,
   ProfilePages,
-  ProjectPage as ProjectDocument,
   StatePage,
   TeamPage,
+  UpdateLabel,
+  UpdateTeam,
 } from "../../data/documents.ts";
+import { request } from "../../data/graphql.ts";
 import { useQuery } from "../../data/query.ts";
 import { Icon } from "../../parts/icon.tsx";
 import { Loaded } from "../../parts/lists/loaded.tsx";
 import { Empty, Unread, type UnreadProps } from "../../parts/states.tsx";
 import { Markdown } from "../../parts/texts/markdown.tsx";
 import { Page } from "../../shell/page.tsx";
+import { Field, FormDialog, textOf } from "../projects/form.tsx";
 import { pathOf } from "./path.ts";
 import { IssueTable } from "./table.tsx";
 
@@ -27,22 +31,40 @@ interface OfProps {
   error: UnreadProps["error"] | undefined;
   retry: () => void;
   filter?: IssueFilter;
+  /** The list that it stands in; the issues by default. */
+  list?: { href: string; name: string };
+  /** Opens what changes it. */
+  edit?: () => void;
   children?: ComponentChildren;
 }
 
+const ISSUES = { href: "/issues", name: "Issues" };
+
 /** Something that issues belong to: what it is, and its issues. */
-const Of = ({ kind, title, error, retry, filter, children }: OfProps) => (
+export const Of = ({ kind, title, error, retry, filter, list = ISSUES, edit, children }: OfProps) => (
   <Page title={title ?? kind}>
     <header class="head stick">
       <nav class="crumb" aria-label="Breadcrumb">
-        <a href="/issues">Issues</a>
+        <a href={list.href}>{list.name}</a>
         <Icon name="right" class="i-14" />
-        <span>{kind}</span>
-        <Icon name="right" class="i-14" />
+        {list === ISSUES && (
+          <>
+            <span>{kind}</span>
+            <Icon name="right" class="i-14" />
+          </>
+        )}
       </nav>
       <h1 class="cut" title={title}>
         <bdi>{title ?? "…"}</bdi>
       </h1>
+      {edit && (
+        <div class="acts">
+          <button class="btn" type="button" onClick={edit}>
+            <Icon name="edit" class="i-14" />
+            Edit<span class="sr"> {kind.toLowerCase()}</span>
+          </button>
+        </div>
+      )}
     </header>
     <div class="page">
       {!title && error && <Unread error={error} retry={retry} title={`This ${kind.toLowerCase()} is not here`} />}
@@ -75,15 +97,27 @@ function IssuesOf({ filter }: { filter: IssueFilter }) {
 export function TeamIssues({ teamKey }: { teamKey: string }) {
   const { data, error, reload } = useQuery(TeamPage, { key: teamKey });
   const team = data?.team;
+  const [editing, edit] = useState(false);
+  const save = async (fields: FormData) => {
+    const input = { name: textOf(fields, "name"), description: textOf(fields, "description") };
+    await request(UpdateTeam, { id: team?.id ?? "", input });
+    await reload();
+  };
   return (
     <Of
       kind="Team"
       title={team?.name}
       error={error}
       retry={reload}
-      {...(team && { filter: { team: { id: { eq: team.id } } } })}
+      {...(team && { edit: () => edit(true), filter: { team: { id: { eq: team.id } } } })}
     >
       {team?.description && <Markdown text={team.description} links />}
+      {editing && (
+        <FormDialog title="Edit team" action="Save" send={save} close={() => edit(false)}>
+          <Field label="Name" name="name" value={team?.name} required />
+          <Field label="Description" name="description" value={team?.description} />
+        </FormDialog>
+      )}
     </Of>
   );
 }
@@ -92,14 +126,27 @@ export function TeamIssues({ teamKey }: { teamKey: string }) {
 export function LabelIssues({ id }: { id: string }) {
   const { data, error, reload } = useQuery(LabelPage, { id });
   const label = data?.issueLabel;
+  const [editing, edit] = useState(false);
+  const save = async (fields: FormData) => {
+    const input = { name: textOf(fields, "name"), color: textOf(fields, "color") };
+    await request(UpdateLabel, { id, input });
+    await reload();
+  };
   return (
     <Of
       kind="Label"
       title={label?.name}
       error={error}
       retry={reload}
-      {...(label && { filter: { labels: { some: { id: { eq: label.id } } } } })}
-    />
+      {...(label && { edit: () => edit(true), filter: { labels: { some: { id: { eq: label.id } } } } })}
+    >
+      {editing && label && (
+        <FormDialog title="Edit label" action="Save" send={save} close={() => edit(false)}>
+          <Field label="Name" name="name" value={label.name} required />
+          <Field label="Colour" name="color" type="color" value={label.color} />
+        </FormDialog>
+      )}
+    </Of>
   );
 }
 
@@ -140,38 +187,3 @@ export function ProfileIssues() {
     </Of>
   );
 }
-
-/** A project, by its slug. */
-export function ProjectPage({ slug }: { slug: string }) {
-  const { data, error, reload } = useQuery(ProjectDocument, { slug });
-  const project = data?.project;
-  return (
-    <Of
-      kind="Project"
-      title={project?.name}
-      error={error}
-      retry={reload}
-      {...(project && { filter: { project: { id: { eq: project.id } } } })}
-    >
-      {project && (
-        <>
-          <dl class="figs">
-            <Figure name="Status" value={project.status.name} />
-            <Figure name="Done" value={`${Math.round(project.progress * 100)} %`} />
-            <Figure name="Lead" value={project.lead?.name ?? "–"} />
-            <Figure name="Target" value={project.targetDate ?? "–"} />
-          </dl>
-          {project.description && <p class="wraps">{project.description}</p>}
-          {project.content && <Markdown text={project.content} links />}
-        </>
-      )}
-    </Of>
-  );
-}
-
-const Figure = ({ name, value }: { name: string; value: string }) => (
-  <div>
-    <dt>{name}</dt>
-    <dd class="cut">{value}</dd>
-  </div>
-);
