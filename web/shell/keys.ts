@@ -38,7 +38,6 @@ const everywhere: Keys = {
   "g t": () => navigate("/tools"),
   "g u": () => navigate("/users"),
   "g i": () => navigate("/issues"),
-  "g p": () => navigate("/projects"),
   "g c": () => navigate("/connect"),
   c: () => openNewIssue(),
 };

@@ -116,7 +116,7 @@ const PAGES: [title: string, href: string, icon: IconName, keys: string][] = [
   ["Users", "/users", "users", "G U"],
   ["Issues", "/issues", "issues", "G I"],
   ["New issue", "/issues/new", "plus", "C"],
-  ["Projects", "/projects", "projects", "G P"],
+  ["Projects", "/projects", "projects", ""],
   ["Cycles", "/cycles", "clock", ""],
   ["Connect an agent", "/connect", "plug", "G C"],
   ["Settings", "/settings", "settings", ""],
