@@ -3,6 +3,7 @@ import type { AddressInfo } from "node:net";
 import type { Logger } from "pino";
 import { openDatabase } from "../db/open.ts";
 import { flushReads } from "./accounts/recorded-reads.ts";
+import { keepBackups } from "./admin/backup/schedule.ts";
 import { startAdminSocket } from "./admin/socket.ts";
 import { flushLastUsed } from "./auth/last-used.ts";
 import type { Config } from "./config.ts";
@@ -77,6 +78,8 @@ export async function startApp(config: Config, log: Logger): Promise<App> {
   const stream = startStream(runtime, server);
   limitUpgrades(server, opensSocket);
   if (config.JOBS === "on") startJobs(runtime);
+  const { BACKUP_EVERY: every, BACKUP_DIR: folder, BACKUP_KEEP: keep } = config;
+  if (every !== undefined && folder !== undefined) void keepBackups(runtime, { every, folder, keep });
   const closeAdmin = db.engine === "embedded" ? await startAdminSocket(runtime) : undefined;
   const url = addressOf(config.HOST, listening.port);
   runtime.publicUrl = config.PUBLIC_URL ? runtime.publicUrl : url;

@@ -11,6 +11,12 @@ const limit = (fallback: number) =>
   z.preprocess((value) => (value === "off" ? "0" : value), wholeNumber.optional()).default(fallback);
 
 const onOff = z.enum(["on", "off"]);
+const UNITS = { m: 60_000, h: 3_600_000, d: 86_400_000 };
+/** A length of time in minutes, hours or days; milliseconds afterwards. */
+const duration = z
+  .string()
+  .regex(/^[1-9]\d{0,4}[mhd]$/, "takes a number and m, h or d, such as 6h")
+  .transform((text) => Number(text.slice(0, -1)) * UNITS[text.at(-1) as keyof typeof UNITS]);
 const port = wholeNumber.pipe(z.int().max(65_535, "takes a port, 0 to 65535"));
 const postgres = z.url({
   protocol: /^postgres(ql)?$/,
@@ -64,6 +70,9 @@ export const settings = z.object({
   LOG_LEVEL: z.enum(["trace", "debug", "info", "warn", "error", "fatal", "silent"]).default("info"),
   METRICS: onOff.default("off"),
   METRICS_TOKEN: z.string().min(16, "takes at least 16 characters").optional(),
+  BACKUP_EVERY: duration.optional(),
+  BACKUP_DIR: z.string().min(1).optional(),
+  BACKUP_KEEP: duration.default(14 * UNITS.d),
   JOBS: onOff.default("on"),
   TRACKWAY_BOOTSTRAP: onOff.optional(),
   SIGNUP: z.enum(["open", "invite", "off"]).default("open"),
@@ -171,6 +180,8 @@ function withoutEffect(config: Config): string | undefined {
   if (DATABASE_URL && TRACKWAY_BOOTSTRAP === "on") {
     return "TRACKWAY_BOOTSTRAP: with DATABASE_URL nothing is created; leave it out, and sign up at /settings";
   }
+  if ((config.BACKUP_EVERY === undefined) !== (config.BACKUP_DIR === undefined))
+    return "BACKUP_EVERY: counts only with BACKUP_DIR, and that only with it; set both, or leave both out";
   if (config.METRICS_TOKEN !== undefined && config.METRICS === "off")
     return "METRICS_TOKEN: counts only with METRICS=on; set that too, or leave it out";
   const lonely = (["DATABASE_DIRECT_URL", "DATABASE_POOL"] as const).find((name) => config[name] !== undefined);
