@@ -50,6 +50,19 @@ const hosts = list.refine(
   "takes names of hosts without a port, such as tracker.example.com, with commas between; or * for any",
 );
 
+const smtp = z
+  .url({ protocol: /^smtps?$/, error: "takes the address of a mail server, smtps://user:password@host" })
+  .refine((text) => /^(\?security=none)?$/.test(new URL(text).search), "takes no parameter but ?security=none");
+
+/** The sender of mails: an address, with a name before it or without, in one line. */
+export const SENDER =
+  /^(?:[^\p{Cc}\p{Cf}<>"@,;:\\]{1,100} <[^\s<>@,;:"]+@[A-Za-z0-9.-]+>|[^\s<>@,;:"]+@[A-Za-z0-9.-]+)$/u;
+
+const sender = z
+  .string()
+  .trim()
+  .regex(SENDER, "takes an e-mail address, with a name or without: Trackway <trackway@example.com>");
+
 /** Every variable that the server reads. */
 export const settings = z.object({
   PORT: port.default(4000),
@@ -88,6 +101,8 @@ export const settings = z.object({
   GRAPHQL_REQUESTS_PER_HOUR: limit(5_000),
   GRAPHQL_COMPLEXITY_PER_HOUR: limit(3_000_000),
   WEBHOOK_ALLOW_PRIVATE: onOff.optional(),
+  SMTP_URL: smtp.optional(),
+  MAIL_FROM: sender.optional(),
   MCP_PUBLIC_URL: addresses.default([]),
   OAUTH: onOff.default("on"),
   OAUTH_REGISTRATION: onOff.default("on"),
@@ -184,6 +199,10 @@ function withoutEffect(config: Config): string | undefined {
     return "BACKUP_EVERY: counts only with BACKUP_DIR, and that only with it; set both, or leave both out";
   if (config.METRICS_TOKEN !== undefined && config.METRICS === "off")
     return "METRICS_TOKEN: counts only with METRICS=on; set that too, or leave it out";
+  if (Boolean(config.SMTP_URL) !== Boolean(config.MAIL_FROM)) {
+    const [set, missing] = config.SMTP_URL ? ["SMTP_URL", "MAIL_FROM"] : ["MAIL_FROM", "SMTP_URL"];
+    return `${set}: counts only with ${missing}; set that too, or leave it out`;
+  }
   const lonely = (["DATABASE_DIRECT_URL", "DATABASE_POOL"] as const).find((name) => config[name] !== undefined);
   if (lonely && !DATABASE_URL) return `${lonely}: counts only with DATABASE_URL; set that too, or leave it out`;
   return undefined;

@@ -31,3 +31,12 @@ export const addressOf = (host: string, port: number): string =>
 /** The address of the server as the settings say it. */
 export const publicUrlOf = ({ PUBLIC_URL, HOST, PORT }: Config): string =>
   PUBLIC_URL?.replace(/\/$/, "") ?? addressOf(HOST, PORT);
+
+/**
+ * Tells whether targets that owners name may stand at addresses that are not public. On by default only where the embedded
+ * database and loopback say that this is someone's own machine.
+ */
+export function allowsPrivate({ config, db }: Pick<Runtime, "config" | "db">): boolean {
+  const local = db.engine === "embedded" && /^(127\.|localhost$|::1$)/.test(config.HOST);
+  return (config.WEBHOOK_ALLOW_PRIVATE ?? (local ? "on" : "off")) === "on";
+}

@@ -76,7 +76,7 @@ const W3 = `with y as (update sync set "lastSyncId" = "lastSyncId" + 1 where "or
       json_build_object('id', u.id, 'type', 'user', 'name', u.name, 'email', u.email), $7
     from y, t, i, organization o, "user" u where o.id = $1 and u."organizationId" = $1 and u.id = $6
     returning "lastSyncId", "teamId", type, "createdAt"),
-  d as (insert into delivery (id, "organizationId", "webhookId", "lastSyncId", "nextAttemptAt", "createdAt")
+  d as (insert into delivery (id, "organizationId", "targetId", "lastSyncId", "nextAttemptAt", "createdAt")
     select gen_random_uuid(), $1, w.id, c."lastSyncId", c."createdAt", c."createdAt" from c
     join webhook w on w."organizationId" = $1 and w.enabled and (w."teamId" is null or w."teamId" = c."teamId")
       and (w."resourceTypes" is null or c.type = any(w."resourceTypes")))

@@ -131,6 +131,8 @@ export const analytics: Migration = {
       primary key ("organizationId", "groupId"), ${link("issueId", "issue")}
     )`,
     `create index if not exists failure_issue_issue on "failureIssue" ("organizationId", "issueId")`,
+    `create index if not exists failure_issue_reopened
+      on "failureIssue" ("organizationId", "reopenedAt") where "reopenedAt" is not null`,
     // Groups that somebody ignores, until a moment, until there are so many failures, or for good. It outlives its group,
     // which may come back.
     `create table if not exists "failureIgnore" (

@@ -29,21 +29,21 @@ export const stream: Migration = {
       "failingSince" timestamptz(3), "creatorId" uuid, ${TIMES},
       primary key ("organizationId", id)
     )`,
-    // Its change holds the content, or its entry of the audit. tries: attempts since the delivery was written or asked for
-    // again, which the schedule counts.
+    // To a webhook or a rule of notices. Its change holds the content, its entry of the audit, or the delivery itself: ids and
+    // values of the notices that it names. tries: attempts since it was written or asked for again, which the schedule counts.
     `create table if not exists delivery (
-      id uuid not null, "organizationId" uuid not null, "webhookId" uuid not null, "lastSyncId" bigint, "auditId" uuid,
+      id uuid not null, "organizationId" uuid not null, "targetId" uuid not null, "lastSyncId" bigint, "auditId" uuid, notices json,
       status text not null default 'pending', attempts jsonb not null default '[]', "nextAttemptAt" timestamptz(3),
       "leasedUntil" timestamptz(3), "createdAt" timestamptz(3) not null, tries integer not null default 0,
       primary key ("organizationId", id)
     )`,
     `create index if not exists delivery_due on delivery ("organizationId", "nextAttemptAt") where status = 'pending'`,
-    // The claim leaps over this from webhook to webhook, so that the backlog of a dead one is never read through.
-    `create index if not exists delivery_due_webhook
-      on delivery ("organizationId", "webhookId", "nextAttemptAt") where status = 'pending'`,
-    `create index if not exists delivery_webhook on delivery ("organizationId", "webhookId", "createdAt", id)`,
+    // The claim leaps over this from target to target, so that the backlog of a dead one is never read through.
+    `create index if not exists delivery_due_target
+      on delivery ("organizationId", "targetId", "nextAttemptAt") where status = 'pending'`,
+    `create index if not exists delivery_target on delivery ("organizationId", "targetId", "createdAt", id)`,
     // Entries of the audit go out in this order.
-    `create index if not exists delivery_audit on delivery ("organizationId", "webhookId", "createdAt", "auditId")
+    `create index if not exists delivery_audit on delivery ("organizationId", "targetId", "createdAt", "auditId")
       where status = 'pending' and "auditId" is not null`,
   ],
 };

@@ -8,6 +8,7 @@ import { analytics } from "./0106-analytics.ts";
 import { stream } from "./0107-stream.ts";
 import { oauth } from "./0108-oauth.ts";
 import { signIn } from "./0109-sign-in.ts";
+import { notices } from "./0110-notices.ts";
 
 /** One step of the schema: statements run one a call, each safe to run again. */
 export interface Migration {
@@ -19,7 +20,7 @@ export interface Migration {
 /** Every migration, oldest first. Until 0.2.0 is cut the schema is changed in these files; from then on the list only grows. */
 export const migrations: readonly Migration[] = [
   ...[accounts, tracker, issues, work, recording, analytics, stream, oauth],
-  signIn,
+  ...[signIn, notices],
 ];
 
 /** The name that a database records a migration under. It ends in a digest: a file that was changed is another migration. */

@@ -61,6 +61,13 @@ export const BOUNDS = {
     holder: "organization",
     full: "There are 100 webhooks, the most there can be; delete one.",
   },
+  /** Each is compared with every change and every session that something comes of. */
+  noticeRules: {
+    most: 100,
+    taken: ({ organizationId }) => knex("noticeRule").where({ organizationId }),
+    holder: "organization",
+    full: "There are 100 notice rules, the most there can be; delete one.",
+  },
 } as const satisfies Record<string, Bound>;
 
 const ROWS: Record<Bound["holder"], (holder: Holder) => Knex.QueryBuilder> = {

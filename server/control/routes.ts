@@ -3,15 +3,16 @@ import { agentRoutes } from "./endpoints/agents.ts";
 import { apiKeyRoutes } from "./endpoints/api-keys.ts";
 import { auditRoutes } from "./endpoints/audit.ts";
 import { connectionRoutes } from "./endpoints/connections.ts";
-import { deliveryRoutes } from "./endpoints/deliveries.ts";
 import { healthRoutes } from "./endpoints/health.ts";
 import { ingestKeyRoutes } from "./endpoints/ingest-keys.ts";
 import { invitationRoutes } from "./endpoints/invitations.ts";
 import { memberRoutes } from "./endpoints/members.ts";
 import { oidcRoutes } from "./endpoints/oidc.ts";
 import { organizationRoutes } from "./endpoints/organization.ts";
+import { deliveryRoutes } from "./endpoints/outgoing/deliveries.ts";
+import { mailServerRoutes } from "./endpoints/outgoing/mail-server.ts";
+import { webhookRoutes } from "./endpoints/outgoing/webhooks.ts";
 import { sessionRoutes } from "./endpoints/session.ts";
-import { webhookRoutes } from "./endpoints/webhooks.ts";
 import type { Route } from "./route.ts";
 
 /** Every endpoint of the control plane, in the order the document shows them. */
@@ -28,6 +29,7 @@ export const routes: readonly Route[] = [
   ...ingestKeyRoutes,
   ...webhookRoutes,
   ...deliveryRoutes,
+  ...mailServerRoutes,
   ...auditRoutes,
   ...healthRoutes,
 ];

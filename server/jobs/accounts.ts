@@ -49,6 +49,7 @@ const SPENT: Spent[] = [
   // Its holder sees for a month that it ended.
   { table: "apiKey", key: "hash", keptMs: 30 * DAY_MS, where: expired },
   { table: "welcome", key: "hash", keptMs: 0, where: expired },
+  { table: "passwordReset", key: "hash", keptMs: 0, where: expired },
   // A code that was used and comes again ends what it led to: for a day that is still seen.
   { table: "oauthCode", key: "hash", keptMs: DAY_MS, where: expired },
   { table: "oauthToken", key: "hash", keptMs: DAY_MS, where: expired },

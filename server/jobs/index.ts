@@ -17,7 +17,7 @@ import { linkArrived, linkAwaited } from "./mentions/arrived.ts";
 import { linkMentions } from "./mentions/mentions.ts";
 import { removeOldObservations } from "./observations.ts";
 import { removeOldSessions, removeOldTexts } from "./retention/retention.ts";
-import { removeOldChanges, removeOldDeliveries } from "./streams.ts";
+import { removeOldChanges, removeOldDeliveries, removeOldNotices } from "./streams.ts";
 import { countUnmeasured } from "./totals/recount.ts";
 import { emptyTrash } from "./trash.ts";
 
@@ -41,6 +41,7 @@ export const JOBS: Readonly<Record<string, Job>> = {
     work: async ({ db, config: { CHANGE_RETENTION_DAYS: days } }) => days > 0 && removeOldChanges(db, days),
   },
   "old deliveries": { every: HOUR_MS, work: ({ db }) => removeOldDeliveries(db) },
+  "old notices": { every: HOUR_MS, work: ({ db }) => removeOldNotices(db) },
   "old sessions": {
     every: HOUR_MS,
     work: ({ db, config: { EVENT_RETENTION_DAYS: most } }) => removeOldSessions(db, most),

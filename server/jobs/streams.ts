@@ -50,21 +50,21 @@ export async function removeOldChanges(db: Database, days: number, now = Date.no
   return removed;
 }
 
-/** Webhooks of $1, deleted ones too, whose delivery log begins before $2: a leap over the index for each. Raw SQL: recursive. */
+/** Targets of $1, deleted ones too, whose delivery log begins before $2: a leap over the index for each. Raw SQL: recursive. */
 const OLD_DELIVERIES = `
   with recursive first as (
-    (select "webhookId", "createdAt" from delivery where "organizationId" = $1
-      order by "webhookId", "createdAt", id limit 1)
+    (select "targetId", "createdAt" from delivery where "organizationId" = $1
+      order by "targetId", "createdAt", id limit 1)
     union all
     select n.* from first cross join lateral (
-      select d."webhookId", d."createdAt" from delivery d
-       where d."organizationId" = $1 and d."webhookId" > first."webhookId"
-       order by d."webhookId", d."createdAt", d.id limit 1) n
+      select d."targetId", d."createdAt" from delivery d
+       where d."organizationId" = $1 and d."targetId" > first."targetId"
+       order by d."targetId", d."createdAt", d.id limit 1) n
   )
-  select "webhookId" as id from first where "createdAt" < $2`;
+  select "targetId" as id from first where "createdAt" < $2`;
 
-const dropDeliveries = (organizationId: string, webhookId: string, before: Date) => {
-  const old = knex("delivery").where({ organizationId, webhookId }).where("createdAt", "<", before);
+const dropDeliveries = (organizationId: string, targetId: string, before: Date) => {
+  const old = knex("delivery").where({ organizationId, targetId }).where("createdAt", "<", before);
   const slice = old.orderBy(["createdAt", "id"]).limit(SLICE).forUpdate().skipLocked().select("id");
   return knex("delivery").where({ organizationId }).whereIn("id", slice).delete("id");
 };
@@ -87,3 +87,27 @@ async function removeDeliveriesOf(db: Database, organizationId: string, before: 
   }
   return removed;
 }
+
+/** Days for which notices stay that are over, and those that began so long ago. */
+const NOTICE_DAYS = { over: 2, fired: 30 };
+
+/** Forgets old notices, in slices. Safe on any number of processes. */
+export const removeOldNotices = (db: Database, now = Date.now()): Promise<number> =>
+  eachOrganization(db, { table: "notice", tenant: "organizationId" }, async (organizationId) => {
+    const before = (days: number) => new Date(now - days * DAY_MS);
+    const own = knex("notice")
+      .where({ organizationId })
+      .limit(SLICE)
+      .forUpdate()
+      .skipLocked()
+      .select("ruleId", "group");
+    const over = own.clone().whereNotNull("resolvedAt").where("updatedAt", "<", before(NOTICE_DAYS.over));
+    let removed = 0;
+    for (const old of [over, own.clone().where("firedAt", "<", before(NOTICE_DAYS.fired))]) {
+      for (let slice = SLICE; slice === SLICE; removed += slice) {
+        const rows = knex("notice").where({ organizationId }).whereIn(["ruleId", "group"], old.clone());
+        slice = (await db.query(toStatement(rows.delete("ruleId")))).length;
+      }
+    }
+    return removed;
+  });

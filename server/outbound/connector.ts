@@ -28,7 +28,7 @@ export function targetConnector(allowPrivate: boolean): buildConnector.connector
  * Looks a name up in the DNS itself: `getaddrinfo` would occupy one of the process's few threads for as long as a dead
  * name server takes, and the hosts file names no public receivers.
  */
-const publicLookup: LookupFunction = (hostname, options, callback) => {
+export const publicLookup: LookupFunction = (hostname, options, callback) => {
   addressesOf(hostname).then(
     (addresses) => {
       const [first] = addresses;
@@ -50,4 +50,5 @@ async function addressesOf(hostname: string): Promise<{ address: string; family:
   return addresses;
 }
 
-const refused = () => new TargetRefused("the target is not a public address");
+/** The refusal of a target that is not public. */
+export const refused = () => new TargetRefused("the target is not a public address");

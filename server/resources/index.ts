@@ -14,6 +14,7 @@ import { issueSession } from "./issue-session/issue-session.ts";
 import { issueLabel } from "./label/label.ts";
 import { issueLease } from "./lease/lease.ts";
 import { node, nodes } from "./node.ts";
+import { noticeRule } from "./notice-rule/notice-rule.ts";
 import { organization } from "./organization/organization.ts";
 import { project } from "./project/project.ts";
 import { projectStatus } from "./project/status.ts";
@@ -73,6 +74,7 @@ const resources: readonly Resource[] = [
   issueSession,
   issueDeletedSession,
   webhook(webhookChecks),
+  noticeRule,
   change,
   search,
   issueGroups,

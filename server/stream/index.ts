@@ -1,25 +1,27 @@
 import type { IncomingMessage, Server } from "node:http";
 import type { Runtime } from "../runtime.ts";
 import { createFeed } from "./feed.ts";
+import { startNotices } from "./notices/notices.ts";
 import { startRealtime } from "./realtime/realtime.ts";
 import { startWebhooks } from "./webhooks/webhooks.ts";
 
-/** The consumers of the change log, running. */
+/** The consumers of the change log and the senders of deliveries, running. */
 export interface Stream {
   /** Closes every socket with a reason, lets deliveries in flight finish and gives back those that do not. */
   close(): Promise<void>;
 }
 
-/** Starts the streams of the change log: realtime on the server's port, and webhooks. */
+/** Starts the outgoing streams: realtime on the server's port, webhooks, and notices by owners' rules. */
 export function startStream(runtime: Runtime, server: Server): Stream {
   const feed = createFeed(runtime);
   const realtime = startRealtime(runtime, server, feed);
   const webhooks = startWebhooks(runtime);
+  const notices = startNotices(runtime);
   return {
     async close() {
       realtime.close();
       feed.close();
-      await webhooks.close();
+      await Promise.all([webhooks.close(), notices.close()]);
     },
   };
 }

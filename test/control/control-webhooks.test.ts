@@ -129,7 +129,7 @@ describe("webhooks over REST", () => {
     const made = await create();
     await tenant.gql(`mutation { teamCreate(input: { name: "U" }) { success } }`);
     const { db } = (await sharedServer()).runtime;
-    await db.query({ text: `update delivery set status = 'failed' where "webhookId" = $1`, values: [made.id] });
+    await db.query({ text: `update delivery set status = 'failed' where "targetId" = $1`, values: [made.id] });
     const { body } = await tenant.rest("GET", `/api/webhooks/${made.id}/deliveries`);
     const [{ id } = { id: "" }] = body["deliveries"] as { id: string }[];
     const one = await tenant.rest("POST", `/api/webhooks/${made.id}/deliveries/${id}/redeliver`);

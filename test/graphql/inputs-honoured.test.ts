@@ -99,7 +99,7 @@ describe("what a mutation takes", () => {
         return prepared(taken, all);
       };
       const without =
-        isRequired(taken) || observed.refused || observed.stale
+        isRequired(taken) || observed.refused || observed.stale || observed.needed
           ? undefined
           : await seen(space, taken, observed, await base(false));
       const args = await base(true);

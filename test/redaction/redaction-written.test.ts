@@ -21,10 +21,11 @@ const NOT_WRITTEN: Readonly<Record<string, readonly string[]>> = {
   ],
   "words and characters of a checked form": [
     ...["source", "type", "key", "color", "readyStateTypes", "urlKey", "resourceTypes", "stateType", "team", "teams"],
-    ...["email"],
+    ...["email", "emails", "sessionStates", "failureKinds", "issueStateTypes", "quietFrom", "quietTo", "timeZone"],
   ],
   "the name of an agent, by which its sessions are found": ["agent"],
   "the name of a model that an owner's price is for": ["model"],
+  "the name of a tool, by which its calls are found": ["tool"],
   "an owner's pattern may spell the beginning of a secret": ["pattern"],
   "the server has to call it, and to sign with it": ["url", "secret"],
   "nothing is stored of it": ["slackChannelName"],

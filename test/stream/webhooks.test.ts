@@ -116,7 +116,7 @@ describe("webhooks", () => {
     await makeIssue(tenant, teamId);
     await settled(tenant, webhook, ([one]) => one?.attempts.length === 1);
     const { db } = (await sharedServer()).runtime;
-    const text = `select "nextAttemptAt" as next from delivery where "webhookId" = $1`;
+    const text = `select "nextAttemptAt" as next from delivery where "targetId" = $1`;
     const [row] = await db.query<{ next: Date }>({ text, values: [webhook.id] });
     expect(row?.next.getTime()).to.be.within(Date.now() + 3_500_000, Date.now() + 4_400_000);
   });
@@ -196,7 +196,7 @@ describe("webhooks", () => {
     await tenant.rest("PATCH", `/api/webhooks/${webhook.id}`, { enabled: false });
     await hurry(webhook);
     const [one] = await settled(tenant, webhook, ([first]) => first?.status === "failed");
-    expect(one?.attempts.at(-1)).to.include({ status: null, error: "the webhook is disabled or deleted" });
+    expect(one?.attempts.at(-1)).to.include({ status: null, error: "the target is disabled or deleted" });
     expect(receiver.received.length).to.equal(1);
   });
 });

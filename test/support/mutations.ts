@@ -26,6 +26,9 @@ const state = (space: Workspace) =>
 const label = (space: Workspace) => id(space, "issueLabelCreate", "issueLabel", { name: fresh() });
 const WEBHOOK = { url: "https://example.com/hook", resourceTypes: [] };
 const webhook = (space: Workspace) => id(space, "webhookCreate", "webhook", WEBHOOK);
+/** It sends nothing: the organization has no mail server. */
+const NOTICE_RULE = { name: "x", condition: "leaseExpired", channel: "email", emails: ["x@example.com"] };
+const noticeRule = (space: Workspace) => id(space, "noticeRuleCreate", "noticeRule", NOTICE_RULE);
 
 const pair = async (space: Workspace) => ({
   type: "related",
@@ -160,6 +163,9 @@ const WRITTEN: Readonly<Record<string, Sample>> = {
   webhookCreate: () => ({ input: WEBHOOK }),
   webhookUpdate: on(webhook, { input: { label: "y" } }),
   webhookRotateSecret: on(webhook),
+  noticeRuleCreate: () => ({ input: NOTICE_RULE }),
+  noticeRuleUpdate: on(noticeRule, { input: { name: "y" } }),
+  noticeRuleTest: on(noticeRule),
 };
 
 /** Arguments that every mutation takes, on rows made for them. */

@@ -2,6 +2,7 @@ import { randomUUID } from "node:crypto";
 import type { GraphQLInputField } from "graphql";
 import { openSecret } from "../../server/auth/secret.ts";
 import { countRecorded } from "../../server/jobs/analytics.ts";
+import { sealedTo } from "../../server/resources/notice-rule/rule.ts";
 import { referredBy, valueFor } from "./from-schema.ts";
 import { failedEvent, fresh, importedIssue, SAMPLES } from "./mutations.ts";
 import { call, sharedServer } from "./server.ts";
@@ -21,6 +22,8 @@ export interface Observed {
   with?: (space: Workspace, args: Args) => Promise<Args> | Args;
   /** Looks at something else than the entity. */
   look?: (space: Workspace, id: string) => Promise<unknown>;
+  /** The others of its `with` need it: there is no request without it. */
+  needed?: true;
   /** It is answered INVALID_INPUT, naming it. */
   refused?: true;
   /** It is a fence, a session or a version that nobody has, and answered CONFLICT. */
@@ -88,6 +91,56 @@ async function signedWith(_space: Workspace, webhookId: string): Promise<string>
     values: [webhookId],
   });
   return openSecret(root, webhookId, row?.sealed ?? Buffer.alloc(0));
+}
+
+/** The address or the secret of a rule, opened. */
+const openedOf = (column: string, part: "target" | "secret") => async (_space: Workspace, id: string) => {
+  const { db, secret: root } = (await sharedServer()).runtime;
+  const text = `select "${column}" as sealed from "noticeRule" where id = $1`;
+  const [row] = await db.query<{ sealed: Buffer | null }>({ text, values: [id] });
+  return row?.sealed ? openSecret(root, sealedTo(id, part), row.sealed) : null;
+};
+
+/** Members of a rule count with its condition and channel. The sample is one of leases that sends mails: it refuses others. */
+function noticeRules(): Record<string, Observed> {
+  const url = "https://example.com/another";
+  const of =
+    (condition: string, rest: object = {}) =>
+    () => ({ condition, ...rest });
+  const posts = (rest: object) => () => ({ channel: "webhook", emails: undefined, ...rest });
+  const members: Record<string, Observed> = {
+    condition: { give: "failureGroup" },
+    sessionStates: { give: ["stuck"], needed: true, with: of("sessionState") },
+    failureKinds: { give: ["back"], with: of("failureGroup") },
+    issueStateTypes: { give: ["started"], needed: true, with: of("issueState") },
+    tool: { give: "Bash", with: of("toolFailureRate", { threshold: 5 }) },
+    threshold: { give: 7, needed: true, with: of("sessionCost") },
+    minimumCalls: { give: 7, with: of("toolFailureRate", { threshold: 5 }) },
+    channel: { give: "slack", with: () => ({ emails: undefined, url }) },
+    emails: { give: ["y@example.com"] },
+    url: { give: url, needed: true, with: posts({ secret }), look: openedOf("targetEncrypted", "target") },
+    secret: { give: secret, needed: true, with: posts({ url }), look: openedOf("secretEncrypted", "secret") },
+    quietFrom: { give: "22:00", needed: true, with: () => ({ quietTo: "07:00" }) },
+    quietTo: { give: "07:00", needed: true, with: () => ({ quietFrom: "22:00" }) },
+    timeZone: { give: "Europe/Berlin" },
+    enabled: { give: false },
+  };
+  const refused = [
+    "sessionStates",
+    "failureKinds",
+    "issueStateTypes",
+    "tool",
+    "threshold",
+    "minimumCalls",
+    "url",
+    "secret",
+  ];
+  return {
+    ...Object.fromEntries(Object.entries(members).map(([member, observed]) => [`NoticeRule.${member}`, observed])),
+    ...Object.fromEntries(
+      refused.map((member) => [`noticeRuleUpdate.${member}`, { give: members[member]?.give, refused: true as const }]),
+    ),
+  };
 }
 
 /** The recorded event that an issue tells of. */
@@ -257,6 +310,7 @@ export const OBSERVED: Readonly<Record<string, Observed>> = {
   "Webhook.enabled": { give: false },
   "Webhook.allPublicTeams": { give: false, refused: true },
   "Webhook.secret": { give: secret, look: signedWith },
+  ...noticeRules(),
   "Organization.urlKey": { give: () => `key-${randomUUID()}` },
   "Organization.searchLanguage": { give: "german" },
   "Organization.redactionEnabled": { give: false },

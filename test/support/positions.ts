@@ -55,6 +55,8 @@ const SAMPLES: Record<string, unknown> = {
   position: 1,
   url: "https://example.com/",
   resourceTypes: [],
+  condition: "leaseExpired",
+  channel: "email",
   startsAt: "2026-01-01T00:00:00.000Z",
   endsAt: "2026-01-02T00:00:00.000Z",
 };

@@ -52,6 +52,8 @@ async function fillWork(space: Workspace, each: Each): Promise<void> {
   await each((at) => makes("commentCreate", { issueId: issues[0], parentId: thread[0], body: `no ${at}` }, "comment"));
   const hook = { url: "https://hooks.invalid/", enabled: false, resourceTypes: ["Issue"] };
   await each((at) => makes("webhookCreate", { ...hook, label: `hook ${at}` }, "webhook"));
+  const rule = { condition: "leaseExpired", channel: "email", emails: ["x@example.com"], enabled: false, teamId };
+  await each((at) => makes("noticeRuleCreate", { ...rule, name: `rule ${at}` }, "noticeRule"));
 }
 
 /** Words that tell groups of failures apart: numbers do not. */

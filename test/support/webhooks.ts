@@ -49,7 +49,7 @@ export async function settled(
 export async function hurry({ id }: Registered, app?: App): Promise<void> {
   const { db } = (app ?? (await sharedServer())).runtime;
   const text = `update delivery set "nextAttemptAt" = $2
-    where "webhookId" = $1 and status = 'pending' and "leasedUntil" is null`;
+    where "targetId" = $1 and status = 'pending' and "leasedUntil" is null`;
   await db.query({ text, values: [id, new Date()] });
   db.wake.publish(id);
 }

@@ -16,6 +16,7 @@ interface Token {
 interface Resumed extends Partial<Session> {
   signedIn: boolean;
   signUp: "open" | "invite" | "off";
+  mails: boolean;
   accessToken?: string;
   expiresIn?: number;
 }
@@ -26,6 +27,8 @@ export const session = signal<Session | null | undefined>(undefined);
 export const farewell = signal("");
 /** The rule of who may sign up here. */
 export const signUpMode = signal<"open" | "invite" | "off">("invite");
+/** True where the server mails links for a new password. */
+export const mailsLinks = signal(false);
 
 let token: Token | undefined;
 let renewing: Promise<void> | undefined;
@@ -55,6 +58,7 @@ async function askServer(): Promise<void> {
   if (isFresh(token)) return;
   const resumed = await callApi<Resumed>("/api/auth/session", { body: {} });
   signUpMode.value = resumed.signUp;
+  mailsLinks.value = resumed.mails;
   if (resumed.signedIn) keep(resumed as Session & Granted);
   else forget(session.peek() ? "Your session has ended; sign in again." : "");
 }

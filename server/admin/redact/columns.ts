@@ -25,6 +25,7 @@ const ACCOUNT = "of a person's account, which no program writes";
 const CREDENTIAL = "a name or an end of a credential, which its owner gave it";
 const CLIENT = "of a program that a person let in, checked against what it registered";
 const PROVIDER = "of an organization's OpenID provider, which an owner or the provider gives";
+const MAIL_SERVER = "of an organization's mail server, which an owner set";
 const CHECKED = "a few characters of a checked form";
 
 /** Columns of text and JSON that the command leaves as they are, with the reason, by table. */
@@ -36,7 +37,7 @@ export const KEPT: Readonly<Record<string, Readonly<Record<string, string>>>> = 
   budget: { kind: WORD },
   commentText: { language: WORD },
   change: { type: WORD, action: WORD, event: WORD, actor: "the name of a member" },
-  delivery: { status: WORD },
+  delivery: { status: WORD, notices: "ids, numbers and names of tools" },
   externalId: { type: WORD, source: "the name of a tracker", externalId: ID },
   externalUser: { email: "an address of a person" },
   idempotency: { key: ID, field: WORD },
@@ -50,6 +51,26 @@ export const KEPT: Readonly<Record<string, Readonly<Record<string, string>>>> = 
   issueRelation: { type: WORD },
   issueText: { language: WORD },
   login: { oidcSession: PROVIDER },
+  mailServer: { host: MAIL_SERVER, security: WORD, username: MAIL_SERVER, from: MAIL_SERVER },
+  notice: {
+    group: "an id, the name of a tool or a day",
+    value: WORD,
+    subject: "ids, numbers and the name of a tool",
+    told: WORD,
+    toldValue: WORD,
+  },
+  noticeRule: {
+    condition: WORD,
+    sessionStates: WORD,
+    failureKinds: WORD,
+    issueStateTypes: WORD,
+    channel: WORD,
+    emails: "addresses of people",
+    targetHost: "the host of an address that an owner gave it",
+    quietFrom: CHECKED,
+    quietTo: CHECKED,
+    timeZone: CHECKED,
+  },
   oauthClient: { id: CLIENT, name: CLIENT, redirectUris: CLIENT },
   oauthCode: {
     clientId: CLIENT,

@@ -1,6 +1,7 @@
 import { z } from "zod";
 import { beginLogin, logIn } from "../../accounts/login/log-in.ts";
 import { logOut } from "../../accounts/login/log-out.ts";
+import { requestReset, resetPassword } from "../../accounts/login/password-reset.ts";
 import { signUp } from "../../accounts/login/sign-up.ts";
 import { tokenPair } from "../../accounts/login/tokens.ts";
 import { acceptWelcome } from "../../accounts/login/welcome.ts";
@@ -84,5 +85,41 @@ const welcome = route({
   run: ({ runtime, body }) => acceptWelcome(runtime, body),
 });
 
-/** Sign-up, login and its end. */
-export const accountRoutes = [signup, login, welcome, logout];
+const askReset = route({
+  method: "post",
+  path: "/api/auth/password-reset",
+  tag,
+  summary: "Ask for a link by mail that lets you choose a new password",
+  description:
+    "The answer is the same whether there is such an account or not. The link counts once, for an hour; an address gets three an hour.",
+  access: "public",
+  body: z.strictObject({ email: field.email }),
+  replies: { 202: field.success },
+  errors: {
+    409: "This server sends no mails (`no_mail`).",
+    429: "Too many requests from this network (`rate_limited`).",
+  },
+  async run({ runtime, body, address }) {
+    await requestReset(runtime, { ...body, address });
+    return field.done;
+  },
+});
+
+const reset = route({
+  method: "post",
+  path: "/api/auth/password-reset/confirm",
+  tag,
+  summary: "Choose a new password by a link",
+  description: "Signs in, and ends all other logins of the account.",
+  access: "public",
+  body: z.strictObject({ token: field.token, password: field.password }),
+  replies: { 200: signedIn },
+  errors: {
+    401: "The link is unknown, was used, or is past its hour (`unauthorized`).",
+    429: "Too many links were tried from this network (`rate_limited`).",
+  },
+  run: ({ runtime, body, address }) => resetPassword(runtime, { ...body, address }),
+});
+
+/** Sign-up, login and its end, and a new password. */
+export const accountRoutes = [signup, login, welcome, logout, askReset, reset];

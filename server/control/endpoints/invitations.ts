@@ -5,6 +5,7 @@ import type { Account } from "../../accounts/login/sign-up.ts";
 import { tokenPair } from "../../accounts/login/tokens.ts";
 import { type Acceptance, acceptInvitation, invitedTo } from "../../accounts/members/acceptance.ts";
 import { invite, listInvitations, withdrawInvitation } from "../../accounts/members/invitation.ts";
+import { mailInvitation } from "../../accounts/members/invitation-mail.ts";
 import { hashPassword } from "../../auth/password.ts";
 import type { Principal } from "../../auth/principal.ts";
 import { forbidden, invalidInput } from "../../errors.ts";
@@ -22,12 +23,16 @@ const create = route({
   path: "/api/invitations",
   tag,
   summary: "Invite someone",
-  description: "`token` is shown this once; send it on. It counts once, for 7 days, for that address alone.",
+  description:
+    "`token` is shown this once. It counts once, for 7 days, for that address alone. Where there is a mail server, the link is mailed; send it on yourself when `mailed` is false.",
   access: "owner",
   body: z.strictObject({ email: field.email }),
-  replies: { 201: open.extend({ token: z.string() }) },
+  replies: { 201: open.extend({ token: z.string(), mailed: z.boolean() }) },
   errors: { 409: "A member already (`already_member`), or too many open invitations (`limit_reached`)." },
-  run: ({ runtime, caller, body }) => invite(runtime.db, caller, body.email),
+  async run({ runtime, caller, body }) {
+    const invitation = await invite(runtime.db, caller, body.email);
+    return { ...invitation, mailed: await mailInvitation(runtime, caller.organizationId, invitation) };
+  },
 });
 
 const list = route({

@@ -43,11 +43,13 @@ const resumeLogin = route({
         .object({ id: field.id, name: z.string(), urlKey: z.string(), role: z.enum(["owner", "member"]) })
         .nullish(),
       signUp: z.enum(["open", "invite", "off"]).describe("Who may sign up here."),
+      mails: z.boolean().describe("Whether a link for a new password can be had by mail."),
     }),
   },
   async run({ runtime, body }) {
     const resumed = await resume(runtime, body.refreshToken);
-    return { signedIn: resumed !== undefined, signUp: runtime.config.SIGNUP, ...resumed };
+    const mails = runtime.config.SMTP_URL !== undefined;
+    return { signedIn: resumed !== undefined, signUp: runtime.config.SIGNUP, mails, ...resumed };
   },
 });
 

@@ -3,6 +3,13 @@ import { conflict, inputError, notFound } from "../../errors.ts";
 import { AUDIT_ENTRY } from "../../write/derived/deliveries.ts";
 import { envelope } from "../change/envelope.ts";
 import type { WebhookScope } from "./scope.ts";
+import type { TargetTable } from "./target.ts";
+
+/** The target whose deliveries are meant. */
+export interface TargetOf {
+  table: TargetTable;
+  id: string;
+}
 
 /** A delivery as owners see it. Its `id` is the `Tracker-Delivery` header. */
 export interface DeliveryView {
@@ -15,18 +22,18 @@ export interface DeliveryView {
 }
 
 /**
- * A webhook's deliveries, newest first. `nextCursor` is present while there are more.
- * @throws notFound for the webhook; inputError for a cursor that is none.
+ * A target's deliveries, newest first. `nextCursor` is present while there are more.
+ * @throws notFound for the target; inputError for a cursor that is none.
  */
 export async function listDeliveries(
   scope: WebhookScope,
-  webhookId: string,
+  target: TargetOf,
   page: { limit: number; cursor?: string | undefined },
 ): Promise<{ deliveries: DeliveryView[]; nextCursor?: string }> {
-  await enabledWebhook(scope, webhookId);
+  await enabledTarget(scope, target);
   const after = page.cursor ? decode(page.cursor) : null;
   const following = withContent(scope, "join")
-    .where({ "d.organizationId": scope.organizationId, "d.webhookId": webhookId })
+    .where({ "d.organizationId": scope.organizationId, "d.targetId": target.id })
     .orderBy(["d.createdAt", "d.id"].map((column) => ({ column, order: "desc" })))
     .limit(page.limit + 1)
     .select("d.id", "c.type", "c.action", "d.status", "d.attempts", "d.createdAt");
@@ -37,7 +44,10 @@ export async function listDeliveries(
   return { deliveries, ...(rows.length > page.limit && last && { nextCursor: encode(last) }) };
 }
 
-/** SQL of the content of a delivery: the change that it refers to, or the entry of the audit in the form of one. */
+/** The type under which notices are sent. */
+export const NOTICE = "Notice";
+
+/** SQL of the content of a delivery: the change that it refers to, or an entry of the audit or notices in the form of one. */
 export const contentSql = (organization: string, delivery: string): string => `(
   select "lastSyncId", type, action, data, "updatedFrom", actor, "createdAt" from change
    where "organizationId" = ${organization} and "lastSyncId" = ${delivery}."lastSyncId"
@@ -47,7 +57,10 @@ export const contentSql = (organization: string, delivery: string): string => `(
          case when u.id is null then '{"type":"system"}'::json else json_build_object(
            'type', case when u.app then 'app' else 'user' end, 'id', u.id, 'name', u.name, 'email', u.email) end, a."createdAt"
     from audit a left join "user" u on u."organizationId" = ${organization} and u.id = a."accountId"
-   where a."organizationId" = ${organization} and a.id = ${delivery}."auditId")`;
+   where a."organizationId" = ${organization} and a.id = ${delivery}."auditId"
+  union all
+  select null, '${NOTICE}', 'create', ${delivery}.notices, null, '{"type":"system"}'::json, ${delivery}."createdAt"
+   where ${delivery}.notices is not null)`;
 
 /** Deliveries with their content, those without one too where the join is a left one. */
 const withContent = ({ organizationId }: WebhookScope, join: "join" | "left join") =>
@@ -62,34 +75,34 @@ export interface DeliveryWithPayload extends DeliveryView {
 type DeliveryRow = Omit<Parameters<typeof envelope>[1], "type" | "action" | "data"> &
   DeliveryView & { data: Record<string, unknown> | null; changedAt: Date };
 
-/** One delivery with its payload. @throws notFound for the webhook or the delivery. */
+/** One delivery with its payload. @throws notFound for the target or the delivery. */
 export async function readDelivery(
   scope: WebhookScope,
-  webhookId: string,
+  target: TargetOf,
   deliveryId: string,
 ): Promise<DeliveryWithPayload> {
-  await enabledWebhook(scope, webhookId);
+  await enabledTarget(scope, target);
   const { organizationId } = scope;
   const [row] = await scope.db.query<DeliveryRow>(
     toStatement(
       withContent(scope, "left join")
-        .where({ "d.organizationId": organizationId, "d.webhookId": webhookId, "d.id": deliveryId })
+        .where({ "d.organizationId": organizationId, "d.targetId": target.id, "d.id": deliveryId })
         .select("d.id", "d.status", "d.attempts", "d.createdAt", "d.lastSyncId", "c.createdAt as changedAt")
         .select("c.type", "c.action", "c.data", "c.updatedFrom", "c.actor"),
     ),
   );
   if (!row) throw notFound("delivery", deliveryId);
   const { id, type, action, status, attempts, createdAt, data, changedAt } = row;
-  const payload = data && { ...envelope(organizationId, { ...row, data, createdAt: changedAt }), webhookId };
+  const payload = data && { ...envelope(organizationId, { ...row, data, createdAt: changedAt }), webhookId: target.id };
   return { id, type: type ?? "", action: action ?? "", status, attempts, createdAt, payload };
 }
 
-/** Tells whether a webhook is enabled. @throws notFound */
-export async function enabledWebhook({ db, organizationId }: WebhookScope, id: string): Promise<boolean> {
-  const registered = knex("webhook").where({ organizationId, id }).select("enabled");
-  const [webhook] = await db.query<{ enabled: boolean }>(toStatement(registered));
-  if (!webhook) throw notFound("webhook", id);
-  return webhook.enabled;
+/** Tells whether a target is enabled. @throws notFound */
+export async function enabledTarget({ db, organizationId }: WebhookScope, { table, id }: TargetOf): Promise<boolean> {
+  const registered = knex(table).where({ organizationId, id }).select("enabled");
+  const [target] = await db.query<{ enabled: boolean }>(toStatement(registered));
+  if (!target) throw notFound(table, id);
+  return target.enabled;
 }
 
 const encode = ({ createdAt, id }: DeliveryView) => Buffer.from(`${createdAt.getTime()} ${id}`).toString("base64url");
@@ -105,13 +118,13 @@ const MAX_REDELIVERED = 10_000;
 
 /**
  * Sends one delivery again, at once, under the same id.
- * @throws notFound; conflict for a webhook that is disabled.
+ * @throws notFound; conflict for a target that is disabled.
  */
-export async function redeliver(scope: WebhookScope, webhookId: string, deliveryId: string): Promise<number> {
-  await refuseDisabled(scope, webhookId);
+export async function redeliver(scope: WebhookScope, target: TargetOf, deliveryId: string): Promise<number> {
+  await refuseDisabled(scope, target);
   const { organizationId } = scope;
   const again = await scope.db.query(
-    toStatement(knex("delivery").where({ organizationId, webhookId, id: deliveryId }).update(dueNow(), "id")),
+    toStatement(knex("delivery").where({ organizationId, targetId: target.id, id: deliveryId }).update(dueNow(), "id")),
   );
   if (again.length === 0) throw notFound("delivery", deliveryId);
   return again.length;
@@ -119,17 +132,17 @@ export async function redeliver(scope: WebhookScope, webhookId: string, delivery
 
 /**
  * Sends again what was delivered, or not, in a range of time: `from` included, `to` not; the oldest 10,000 of it.
- * @returns how many. @throws notFound; conflict for a webhook that is disabled.
+ * @returns how many. @throws notFound; conflict for a target that is disabled.
  */
 export async function redeliverRange(
   scope: WebhookScope,
-  webhookId: string,
+  target: TargetOf,
   range: { from: string; to: string },
 ): Promise<number> {
-  await refuseDisabled(scope, webhookId);
+  await refuseDisabled(scope, target);
   const { organizationId } = scope;
   const oldest = knex("delivery")
-    .where({ organizationId, webhookId })
+    .where({ organizationId, targetId: target.id })
     .where("createdAt", ">=", range.from)
     .where("createdAt", "<", range.to)
     .whereNot({ status: "pending" })
@@ -144,7 +157,8 @@ export async function redeliverRange(
 
 const dueNow = () => ({ status: "pending", tries: 0, nextAttemptAt: new Date(), leasedUntil: null });
 
-async function refuseDisabled(scope: WebhookScope, id: string): Promise<void> {
-  if (await enabledWebhook(scope, id)) return;
+async function refuseDisabled(scope: WebhookScope, target: TargetOf): Promise<void> {
+  if (await enabledTarget(scope, target)) return;
+  if (target.table === "noticeRule") throw conflict("The rule is disabled; enable it first.", "notice_rule_disabled");
   throw conflict("The webhook is disabled; enable it first (PATCH enabled: true).", "webhook_disabled");
 }

@@ -2,10 +2,12 @@ import { z } from "zod";
 import { AUDIT_ENTRY } from "../../write/derived/deliveries.ts";
 
 /** A signing secret in the form of Standard Webhooks: `whsec_` and the base64 of 32 bytes. */
-const secret = z.string().regex(/^whsec_[A-Za-z0-9+/]{43}=$/, "takes whsec_ followed by the base64 of 32 bytes");
+export const webhookSecret = z
+  .string()
+  .regex(/^whsec_[A-Za-z0-9+/]{43}=$/, "takes whsec_ followed by the base64 of 32 bytes");
 
 /** Only the syntax is checked here; where it may lead is decided when a delivery connects. */
-const url = z
+export const webhookUrl = z
   .string()
   .max(2048)
   .refine((text) => !/[\0\p{Surrogate}]/u.test(text), "contains characters that cannot be stored")
@@ -50,16 +52,16 @@ export type WebhookUpdate = z.infer<WebhookInputs["WebhookUpdateInput"]> & { tea
 
 /** The input of a change of a webhook; absent stays as it is. */
 const updated = {
-  url: url.nullish(),
+  url: webhookUrl.nullish(),
   label: label.nullish(),
   enabled: z.boolean().nullish(),
-  secret: secret.nullish(),
+  secret: webhookSecret.nullish(),
 };
 
 /** The input of a new webhook, under the names GraphQL has for it; the control plane calls `url` `target`. */
 const created = {
   ...updated,
-  url,
+  url: webhookUrl,
   id: z.guid().nullish(),
   teamId: z.guid().nullish(),
   allPublicTeams: z.boolean().nullish(),

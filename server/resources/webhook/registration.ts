@@ -95,12 +95,16 @@ export async function updateWebhook(scope: WebhookScope, id: string, input: Webh
 export async function deleteWebhook(scope: WebhookScope, id: string): Promise<void> {
   const [webhook] = await scope.db.query<Webhook>(toStatement(webhookRow(scope, id).delete(COLUMNS)));
   if (!webhook) throw notFound("webhook", id);
-  const waiting = knex("delivery").where({ organizationId: scope.organizationId, webhookId: id, status: "pending" });
+  const waiting = knex("delivery").where({ organizationId: scope.organizationId, targetId: id, status: "pending" });
   await scope.db.query(toStatement(waiting.delete()));
   await auditChange(scope, "webhook.deleted", webhook);
 }
 
-async function checkTeam({ db, organizationId }: WebhookScope, teamId: string | null | undefined): Promise<void> {
+/** @throws inputError for a team that is not there, or archived */
+export async function checkTeam(
+  { db, organizationId }: WebhookScope,
+  teamId: string | null | undefined,
+): Promise<void> {
   if (!teamId) return;
   const [team] = await db.query(
     toStatement(knex("team").where({ organizationId, id: teamId, archivedAt: null }).select("id")),

@@ -1,5 +1,6 @@
 import type { Database } from "../../../db/open.ts";
 import { contentSql } from "../../resources/webhook/delivery.ts";
+import { type TargetFormat, targetSql } from "../../resources/webhook/target.ts";
 import { AUDIT_ENTRY } from "../../write/derived/deliveries.ts";
 import type { Change } from "../change.ts";
 import { findDue } from "./due.ts";
@@ -8,26 +9,32 @@ import { findDue } from "./due.ts";
 export interface Claimed {
   id: string;
   organizationId: string;
-  webhookId: string;
+  targetId: string;
   /** Attempts since it was written or redelivered. */
   tries: number;
   /** Until when it is this process's, and by which the outcome is recognized. */
   leasedUntil: Date;
   /** Bytes of its content. */
   size: number;
-  /** A change, or an entry of the audit; null when retention took it. */
+  /** A change, an entry of the audit, or notices; null when retention took it. */
   content: Content | null;
   /** Null when it is deleted or disabled. */
-  webhook: Webhook | null;
+  target: Target | null;
 }
 
-/** The content of a delivery: an entry of the audit has no number. */
+/** The content of a delivery: an entry of the audit has no number, and notices have none. */
 export type Content = Omit<Change, "lastSyncId" | "event"> & { lastSyncId: number | null };
 
-/** The part of a registration that matters to a delivery. */
-export interface Webhook {
-  url: string;
-  secretEncrypted: Buffer;
+/** The part of a webhook or a rule that matters to a delivery. */
+export interface Target {
+  format: TargetFormat;
+  /** Null for a rule, which has its address encrypted. */
+  url: string | null;
+  targetEncrypted: Buffer | null;
+  /** Null for a webhook, and where the channel of a rule has none. */
+  emails: string[] | null;
+  includeText: boolean | null;
+  secretEncrypted: Buffer | null;
   /** Null once the overlap after a rotation is over. */
   previousSecretEncrypted: Buffer | null;
   /** Since when there were only failures; null after a success. */
@@ -38,49 +45,49 @@ export interface Webhook {
 export interface Capacity {
   deliveries: number;
   bytes: number;
-  /** Deliveries on their way, by webhook. */
+  /** Deliveries on their way, by target. */
   busy: ReadonlyMap<string, number>;
 }
 
 /** A claim is given up when the process does not come back within this time; an exchange takes 10 s at most. */
 const LEASE_MS = 20_000;
-/** Deliveries of one webhook on their way at once; of one whose last attempt failed, one: a dead receiver holds up no other. */
+/** Deliveries of one target on their way at once; of one whose last attempt failed, one: a dead receiver holds up no other. */
 const AT_ONCE = 8;
 const AT_ONCE_FAILING = 1;
 
 /**
- * A loose index scan: one index entry a webhook, so that a backlog is never read through. Takes what is due of an
- * organization, of healthy webhooks first, and skips what another process is claiming. Entries of the audit go one at a
+ * A loose index scan: one index entry a target, so that a backlog is never read through. Takes what is due of an
+ * organization, of healthy targets first, and skips what another process is claiming. Entries of the audit go one at a
  * time, in their order: the first that waits holds up the others. Raw SQL: a recursive CTE and SKIP LOCKED are its point.
  */
 const CLAIM = `
   with recursive head as (
-    (select "webhookId", "nextAttemptAt" from delivery where "organizationId" = $1 and status = 'pending'
-      order by "webhookId", "nextAttemptAt" limit 1)
+    (select "targetId", "nextAttemptAt" from delivery where "organizationId" = $1 and status = 'pending'
+      order by "targetId", "nextAttemptAt" limit 1)
     union all
     select n.* from head cross join lateral (
-      select d."webhookId", d."nextAttemptAt" from delivery d
-       where d."organizationId" = $1 and d.status = 'pending' and d."webhookId" > head."webhookId"
-       order by d."webhookId", d."nextAttemptAt" limit 1) n
+      select d."targetId", d."nextAttemptAt" from delivery d
+       where d."organizationId" = $1 and d.status = 'pending' and d."targetId" > head."targetId"
+       order by d."targetId", d."nextAttemptAt" limit 1) n
   ),
   ready as (
-    select h."webhookId", w."failingSince", f.id as first,
+    select h."targetId", w."failingSince", f.id as first,
            case when f.id is null and w."failingSince" is null then ${AT_ONCE} else ${AT_ONCE_FAILING} end
              - coalesce(b.many, 0) as room
       from head h
-      left join webhook w on w."organizationId" = $1 and w.id = h."webhookId"
-      left join unnest($4::uuid[], $5::integer[]) b(id, many) on b.id = h."webhookId"
+      left join lateral ${targetSql("$1", 'h."targetId"')} w on true
+      left join unnest($4::uuid[], $5::integer[]) b(id, many) on b.id = h."targetId"
       left join lateral (
         select id, "nextAttemptAt" from delivery
-         where "organizationId" = $1 and status = 'pending' and "webhookId" = h."webhookId" and "auditId" is not null
+         where "organizationId" = $1 and status = 'pending' and "targetId" = h."targetId" and "auditId" is not null
          order by "createdAt", "auditId" limit 1) f on '${AUDIT_ENTRY}' = any(w."resourceTypes")
      where coalesce(f."nextAttemptAt", h."nextAttemptAt") <= $2
      order by (w."failingSince" is null) desc, h."nextAttemptAt"
   ),
   picked as (
     select d.* from ready r cross join lateral (
-      select id, "lastSyncId", "auditId" from delivery
-       where "organizationId" = $1 and status = 'pending' and "webhookId" = r."webhookId" and "nextAttemptAt" <= $2
+      select id, "lastSyncId", "auditId", notices, "createdAt" from delivery
+       where "organizationId" = $1 and status = 'pending' and "targetId" = r."targetId" and "nextAttemptAt" <= $2
          and (r.first is null or id = r.first)
        order by "nextAttemptAt" limit greatest(r.room, 0) for update skip locked) d
      limit $6
@@ -94,17 +101,18 @@ const CLAIM = `
   claimed as (
     update delivery d set "leasedUntil" = $3, "nextAttemptAt" = $3
       from sized s where d."organizationId" = $1 and d.id = s.id and s.before < $7
-    returning d.id, d."organizationId", d."webhookId", d."lastSyncId", d."auditId", d.tries, d."leasedUntil", s.size
+    returning d.id, d."organizationId", d."targetId", d."lastSyncId", d."auditId", d.notices, d."createdAt", d.tries,
+      d."leasedUntil", s.size
   )
-  select q.id, q."organizationId", q."webhookId", q.tries, q."leasedUntil", q.size::float8,
+  select q.id, q."organizationId", q."targetId", q.tries, q."leasedUntil", q.size::float8,
          c."lastSyncId", c.type, c.action, c.data, c."updatedFrom", c.actor, c."createdAt",
-         w.url, w."secretEncrypted", w."failingSince",
+         w.format, w.url, w."targetEncrypted", w.emails, w."includeText", w."secretEncrypted", w."failingSince",
          case when w."previousSecretUntil" > $2 then w."previousSecretEncrypted" end as "previousSecretEncrypted"
     from claimed q
     left join lateral ${contentSql("$1", "q")} c on true
-    left join webhook w on w."organizationId" = $1 and w.id = q."webhookId" and w.enabled`;
+    left join lateral ${targetSql("$1", 'q."targetId"')} w on w.enabled`;
 
-type Row = Omit<Claimed, "content" | "webhook"> & Partial<Content> & Partial<Webhook>;
+type Row = Omit<Claimed, "content" | "target"> & Partial<Content> & Partial<Target>;
 
 /**
  * Claims due deliveries in some organizations, or in any, organization by organization. All rows of one lie on one
@@ -143,5 +151,5 @@ async function claimOf(db: Database, organizationId: string, capacity: Capacity,
 const toClaimed = (row: Row): Claimed => ({
   ...row,
   content: row.type ? (row as Content) : null,
-  webhook: row.url ? (row as Webhook) : null,
+  target: row.format ? (row as Target) : null,
 });

@@ -1,4 +1,5 @@
 import { knex, toStatement } from "../../../db/builder.ts";
+import { audit } from "../../accounts/audit.ts";
 import { type Entity, nullable } from "../../read/entity.ts";
 import { column, given } from "../../read/row.ts";
 import { organizationLink, pageAt } from "../../resources/fields.ts";
@@ -14,11 +15,11 @@ const DAY_MS = 24 * 60 * 60 * 1000;
 /** The longest that a receiver may fail without a success between. */
 const MAX_FAILING_MS = 5 * DAY_MS;
 
-/** Why a webhook is to be disabled after a failed attempt; null when it is not. */
-export function reasonToDisable({ webhook }: Claimed, status: number | null, now = Date.now()): string | null {
-  if (!webhook) return null;
-  if (status === GONE) return "the receiver answered 410 Gone";
-  const { failingSince } = webhook;
+/** Why a target is to be disabled after a failed attempt; null when it is not. */
+export function reasonToDisable({ target }: Claimed, status: number | null, now = Date.now()): string | null {
+  if (!target) return null;
+  if (status === GONE && target.format !== "email") return "the receiver answered 410 Gone";
+  const { failingSince } = target;
   return failingSince && now - failingSince.getTime() >= MAX_FAILING_MS ? "it failed for 5 days" : null;
 }
 
@@ -34,12 +35,31 @@ const notice: Entity = {
   one: { organization: organizationLink },
 };
 
-/**
- * Disables a webhook, unless its target was changed or it recovered meanwhile. The change log carries the notice, so
- * every client of realtime receives it, or catches up later.
- */
-export async function disableWebhook(runtime: Runtime, delivery: Claimed, reason: string): Promise<void> {
-  const { organizationId, webhookId } = delivery;
+/** Disables a webhook or a rule, unless its target was changed or it recovered meanwhile. */
+export const disableTarget = (runtime: Runtime, delivery: Claimed, reason: string): Promise<void> =>
+  delivery.target?.format === "changes"
+    ? disableWebhook(runtime, delivery, reason)
+    : disableRule(runtime, delivery, reason);
+
+/** Owners see it in the audit: rules are not in the change log. */
+async function disableRule({ db, log }: Runtime, { organizationId, targetId, target }: Claimed, reason: string) {
+  if (!target) return;
+  const { targetEncrypted, failingSince } = target;
+  const same = knex("noticeRule").where({ organizationId, id: targetId, enabled: true, targetEncrypted });
+  if (failingSince) same.whereNotNull("failingSince");
+  const disabled = await db.transaction(async (trx) => {
+    const off = same.update({ enabled: false, updatedAt: new Date() }).returning("id");
+    const rows = await trx.query(toStatement(off));
+    const detail = { id: targetId, reason };
+    if (rows.length > 0) await audit(trx, { event: "noticeRule.disabled", organizationId, detail });
+    return rows.length > 0;
+  });
+  if (disabled) log.warn({ organizationId, ruleId: targetId, reason }, "notice rule disabled");
+}
+
+/** The change log carries the notice, so every client of realtime receives it, or catches up later. */
+async function disableWebhook(runtime: Runtime, delivery: Claimed, reason: string): Promise<void> {
+  const { organizationId, targetId: webhookId } = delivery;
   const outcome = await mutate(systemScope(runtime, organizationId), model, async (write) => {
     if (!(await stillFails(write, delivery))) return {};
     enqueueUpdate(write, notice, webhookId, { enabled: false, updatedAt: write.at });
@@ -50,9 +70,9 @@ export async function disableWebhook(runtime: Runtime, delivery: Claimed, reason
   if (outcome.result.id) runtime.log.warn({ organizationId, webhookId, reason }, "webhook disabled");
 }
 
-async function stillFails({ trx }: Write, { organizationId, webhookId, webhook }: Claimed): Promise<boolean> {
-  if (!webhook) return false;
-  const same = knex("webhook").where({ organizationId, id: webhookId, enabled: true, url: webhook.url });
-  if (webhook.failingSince) same.whereNotNull("failingSince");
+async function stillFails({ trx }: Write, { organizationId, targetId, target }: Claimed): Promise<boolean> {
+  if (!target) return false;
+  const same = knex("webhook").where({ organizationId, id: targetId, enabled: true, url: target.url });
+  if (target.failingSince) same.whereNotNull("failingSince");
   return (await trx.query(toStatement(same.forUpdate().select("id"), { reads: ["webhook"] }))).length > 0;
 }

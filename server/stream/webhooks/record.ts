@@ -1,5 +1,6 @@
 import type { Database } from "../../../db/open.ts";
 import { count } from "../../counters.ts";
+import type { TargetTable } from "../../resources/webhook/target.ts";
 import type { Claimed } from "./claim.ts";
 import type { Outcome } from "./exchange.ts";
 import { nextAttempt } from "./schedule.ts";
@@ -19,7 +20,17 @@ const KEPT = 50;
 /** Still under the claim that made the attempt. */
 const CLAIMED_BY_US = `d.status = 'pending' and d."leasedUntil" = o.lease`;
 
-/** Raw SQL: one statement updates many rows of an organization, each with values of its own, and their webhooks, from arrays. */
+/** SQL of two parts that write down since when targets of a table fail, where that changes. */
+const healthSql = (table: TargetTable): string => `"${table}News" as (
+    select w.id, h."failedAt" from h join "${table}" w on w."organizationId" = $1 and w.id = h.id
+     where (w."failingSince" is null) <> (h."failedAt" is null) order by w.id for update of w
+  ),
+  "${table}Health" as (
+    update "${table}" w set "failingSince" = n."failedAt" from "${table}News" n
+     where w."organizationId" = $1 and w.id = n.id
+  )`;
+
+/** Raw SQL: one statement updates many rows of an organization, each with values of its own, and their targets, from arrays. */
 const RECORD = `
   with o as (
     select * from unnest($2::uuid[], $3::timestamptz[], $4::text[], $5::text[], $6::timestamptz[])
@@ -28,14 +39,8 @@ const RECORD = `
   h as (
     select * from unnest($7::uuid[], $8::timestamptz[]) as h(id, "failedAt")
   ),
-  news as (
-    select w.id, h."failedAt" from h join webhook w on w."organizationId" = $1 and w.id = h.id
-     where (w."failingSince" is null) <> (h."failedAt" is null) order by w.id for update of w
-  ),
-  health as (
-    update webhook w set "failingSince" = n."failedAt" from news n
-     where w."organizationId" = $1 and w.id = n.id
-  )
+  ${healthSql("webhook")},
+  ${healthSql("noticeRule")}
   update delivery d set
     attempts = (case when jsonb_array_length(d.attempts) >= ${KEPT} then d.attempts - 0 else d.attempts end) || o.attempt::jsonb,
     tries = case when ${CLAIMED_BY_US} then d.tries + 1 else d.tries end,
@@ -45,7 +50,7 @@ const RECORD = `
   from o where d."organizationId" = $1 and d.id = o.id`;
 
 /**
- * Writes attempts into the delivery log, and their effect on their webhooks. A claim that ran out, or a redelivery
+ * Writes attempts into the delivery log, and their effect on their targets. A claim that ran out, or a redelivery
  * asked for meanwhile, leaves the log entry and nothing else.
  */
 export async function recordAttempts(db: Database, attempts: readonly Attempt[]): Promise<void> {
@@ -74,7 +79,7 @@ async function recordOf(db: Database, organizationId: string, attempts: readonly
       rows.map(({ attempt }) => attempt),
       rows.map(({ status }) => status),
       rows.map(({ next }) => next),
-      health.map(([webhookId]) => webhookId),
+      health.map(([targetId]) => targetId),
       health.map(([, failedAt]) => failedAt),
     ],
   });
@@ -91,6 +96,6 @@ function rowOf({ delivery, at, status, error, retryAfter, final }: Attempt) {
   };
 }
 
-/** The time of each webhook's last failed attempt; null when its last attempt did not fail. */
+/** The time of each target's last failed attempt; null when its last attempt did not fail. */
 const healthOf = (attempts: readonly Attempt[]): Map<string, Date | null> =>
-  new Map(attempts.map(({ delivery, error, at }) => [delivery.webhookId, error === null ? null : new Date(at)]));
+  new Map(attempts.map(({ delivery, error, at }) => [delivery.targetId, error === null ? null : new Date(at)]));

@@ -2,10 +2,10 @@ import { setMaxListeners } from "node:events";
 import { setTimeout as sleep } from "node:timers/promises";
 import { Agent } from "undici";
 import { targetConnector } from "../../outbound/connector.ts";
-import type { Runtime } from "../../runtime.ts";
+import { allowsPrivate, type Runtime } from "../../runtime.ts";
 import { attempt, type Sender } from "./attempt.ts";
 import { type Claimed, claimDue } from "./claim.ts";
-import { disableWebhook, reasonToDisable } from "./disable.ts";
+import { disableTarget, reasonToDisable } from "./disable.ts";
 import { createDueOrganizations, type DueOrganizations } from "./due-organizations.ts";
 import { createRecorder, type Recorder } from "./recorder.ts";
 import { releaseClaims } from "./release.ts";
@@ -30,12 +30,13 @@ interface State extends Sender {
   due: DueOrganizations;
 }
 
-/** Sends the deliveries of the change log. Any number of processes share the queue. */
+/** Sends deliveries, to webhooks and by rules of notices. Any number of processes share the queue. */
 export function startWebhooks(runtime: Runtime): { close(): Promise<void> } {
   const giveUp = new AbortController();
   setMaxListeners(0, giveUp.signal);
+  const allowPrivate = allowsPrivate(runtime);
   const dispatcher = new Agent({
-    connect: targetConnector(allowsPrivate(runtime)),
+    connect: targetConnector(allowPrivate),
     maxHeaderSize: 16 * 1024,
     keepAliveTimeout: 2_000,
     keepAliveMaxTimeout: 30_000,
@@ -44,6 +45,7 @@ export function startWebhooks(runtime: Runtime): { close(): Promise<void> } {
   const state: State = {
     runtime,
     dispatcher,
+    allowPrivate,
     stop: giveUp.signal,
     recorder: createRecorder(runtime, giveUp.signal),
     inFlight: new Map(),
@@ -66,12 +68,6 @@ export function startWebhooks(runtime: Runtime): { close(): Promise<void> } {
   };
 }
 
-/** On by default only where the embedded database and loopback say that this is someone's own machine. */
-function allowsPrivate({ config, db }: Runtime): boolean {
-  const local = db.engine === "embedded" && /^(127\.|localhost$|::1$)/.test(config.HOST);
-  return (config.WEBHOOK_ALLOW_PRIVATE ?? (local ? "on" : "off")) === "on";
-}
-
 async function keepClaiming(state: State): Promise<void> {
   const { stopping, log } = state.runtime;
   while (!stopping.aborted) {
@@ -92,7 +88,7 @@ async function claimSome(state: State, where: readonly string[] | undefined): Pr
   if (deliveries <= 0 || bytes <= 0) return state.due.addAll();
   if (where?.length === 0) return;
   const busy = new Map<string, number>();
-  for (const { webhookId } of inFlight) busy.set(webhookId, (busy.get(webhookId) ?? 0) + 1);
+  for (const { targetId } of inFlight) busy.set(targetId, (busy.get(targetId) ?? 0) + 1);
   const claimed = await claimDue(state.runtime.db, { deliveries, bytes, busy }, where);
   if (claimed.length >= deliveries || sum(claimed) >= bytes) state.due.addAll();
   for (const delivery of claimed) {
@@ -112,11 +108,11 @@ async function deliver(state: State, delivery: Claimed): Promise<void> {
   try {
     const made = await attempt(state, delivery);
     await state.recorder.record(made);
-    const { id, webhookId } = delivery;
-    if (made.error === null) return log.debug({ deliveryId: id, webhookId, status: made.status }, "delivered");
-    log.debug({ deliveryId: id, webhookId, status: made.status, reason: made.error }, "delivery failed");
+    const { id, targetId } = delivery;
+    if (made.error === null) return log.debug({ deliveryId: id, targetId, status: made.status }, "delivered");
+    log.debug({ deliveryId: id, targetId, status: made.status, reason: made.error }, "delivery failed");
     const reason = reasonToDisable(delivery, made.status);
-    if (reason) await disableWebhook(state.runtime, delivery, reason);
+    if (reason) await disableTarget(state.runtime, delivery, reason);
   } catch (error) {
     if (!state.stop.aborted) log.warn({ err: error }, "a delivery's end is not known; it is made again");
   }

@@ -29,7 +29,7 @@ const seededId = (content: string) => `overlay(overlay(
     encode(substr(sha256(($4::text || w.id || ${content})::bytea), 1, 16), 'hex') placing '4' from 13) placing '8' from 17)::uuid`;
 
 // OFFSET 0 is for Citus, which plans an insert without it once for each shard; no test on one node fails without it.
-const DELIVERIES = `insert into delivery (id, "organizationId", "webhookId", "lastSyncId", "nextAttemptAt", "createdAt")
+const DELIVERIES = `insert into delivery (id, "organizationId", "targetId", "lastSyncId", "nextAttemptAt", "createdAt")
   select ${seededId('c."lastSyncId"')}, c."organizationId", w.id, c."lastSyncId", c."createdAt", c."createdAt"
     from change c join webhook w on w."organizationId" = c."organizationId" and w.enabled
       and (w."teamId" is null or w."teamId" = c."teamId")
@@ -37,7 +37,7 @@ const DELIVERIES = `insert into delivery (id, "organizationId", "webhookId", "la
    where c."organizationId" = $1 and w."organizationId" = $1 and c."lastSyncId" between $2 and $3
      and c."lastSyncId" <> all($5::bigint[]) offset 0`;
 
-const AUDIT_DELIVERIES = `insert into delivery (id, "organizationId", "webhookId", "auditId", "nextAttemptAt", "createdAt")
+const AUDIT_DELIVERIES = `insert into delivery (id, "organizationId", "targetId", "auditId", "nextAttemptAt", "createdAt")
   select ${seededId("e.id")}, w."organizationId", w.id, e.id, $3, $3
     from webhook w cross join unnest($2::uuid[]) e (id)
    where w."organizationId" = $1 and w.enabled and '${AUDIT_ENTRY}' = any(w."resourceTypes") offset 0`;

@@ -1,9 +1,10 @@
 import { useEffect, useState } from "preact/hooks";
 import type { ApiError } from "../../data/api.ts";
-import { enter, enterOrganization, farewell, session, signOut, signUpMode } from "../../data/session.ts";
+import { enter, enterOrganization, farewell, mailsLinks, session, signOut, signUpMode } from "../../data/session.ts";
 import { navigate } from "../../shell/router.ts";
 import { SignInCard, SignInForm } from "./card.tsx";
 import { Company, JoinAccount, refusalOf } from "./company.tsx";
+import { ForgottenPassword, NewPassword } from "./password.tsx";
 
 const EMAIL = { name: "email", label: "E-mail", type: "email" as const, autocomplete: "username" };
 const PASSWORD = { name: "password", label: "Password", type: "password" as const, autocomplete: "current-password" };
@@ -15,10 +16,10 @@ const TO_DECIDE = "A program asks to act for you. Sign in to see which, and to d
 /** A part of the address behind `#`, such as the code of a link. */
 const fragment = (name: string): string => new URLSearchParams(location.hash.slice(1)).get(name) ?? "";
 
-type Way = "sign-in" | "sign-up" | "company" | "welcome" | "invitation" | "confirm";
+type Way = "sign-in" | "sign-up" | "company" | "forgotten" | "welcome" | "invitation" | "confirm" | "reset";
 
 const wayOfLink = (): Way =>
-  (["welcome", "invitation", "confirm"] as const).find((name) => fragment(name) !== "") ?? "sign-in";
+  (["welcome", "invitation", "confirm", "reset"] as const).find((name) => fragment(name) !== "") ?? "sign-in";
 
 /**
  * The page of somebody who is not signed in: the way in that the link names, or a choice.
@@ -30,6 +31,8 @@ export default function Entrance({ asked }: { asked: boolean }) {
   if (way === "welcome") return <Welcome otherwise={back} />;
   if (way === "invitation") return <Invitation />;
   if (way === "confirm") return <JoinAccount code={fragment("confirm")} otherwise={back} />;
+  if (way === "reset") return <NewPassword token={fragment("reset")} otherwise={() => setWay("forgotten")} />;
+  if (way === "forgotten") return <ForgottenPassword back={back} />;
   if (way === "sign-up") return <SignUp back={back} />;
   if (way === "company") return <Company back={back} />;
   return (
@@ -38,6 +41,11 @@ export default function Entrance({ asked }: { asked: boolean }) {
         <button class="btn" type="button" onClick={() => setWay("company")}>
           Continue with your company
         </button>
+        {mailsLinks.value && (
+          <button class="btn quiet" type="button" onClick={() => setWay("forgotten")}>
+            Forgot your password?
+          </button>
+        )}
         {signUpMode.value === "open" && (
           <button class="btn quiet" type="button" onClick={() => setWay("sign-up")}>
             Create an account

@@ -1,15 +1,15 @@
 import { z } from "zod";
-import { webhookChecks } from "../../resources/index.ts";
+import { webhookChecks } from "../../../resources/index.ts";
 import {
   createWebhook,
   deleteWebhook,
   listWebhooks,
   updateWebhook,
   type Webhook,
-} from "../../resources/webhook/registration.ts";
-import { rotateWebhookSecret } from "../../resources/webhook/rotation.ts";
-import * as field from "../fields.ts";
-import { route } from "../route.ts";
+} from "../../../resources/webhook/registration.ts";
+import { rotateWebhookSecret } from "../../../resources/webhook/rotation.ts";
+import * as field from "../../fields.ts";
+import { route } from "../../route.ts";
 import { webhookScope, within } from "./webhook-scope.ts";
 
 const tag = "Webhooks";

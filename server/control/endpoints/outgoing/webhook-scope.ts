@@ -1,5 +1,5 @@
-import type { WebhookScope } from "../../resources/webhook/scope.ts";
-import type { Call } from "../route.ts";
+import type { WebhookScope } from "../../../resources/webhook/scope.ts";
+import type { Call } from "../../route.ts";
 
 /** The caller's organization, for functions that manage its webhooks. */
 export const webhookScope = (

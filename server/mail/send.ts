@@ -1,0 +1,62 @@
+import type { Socket } from "node:net";
+import type { Transporter } from "nodemailer";
+import { connectTarget } from "../outbound/socket.ts";
+import { htmlOf, type Mail, subjectOf, textOf } from "./mail.ts";
+
+/** Encryption of the connection to a mail server: from its first byte, after STARTTLS, which it has to offer, or not at all. */
+export type MailSecurity = "tls" | "starttls" | "none";
+
+/** A mail server, and the sender of mails by it. */
+export interface MailServer {
+  host: string;
+  port: number;
+  security: MailSecurity;
+  /** Without one, nobody signs in there. */
+  username: string | null;
+  password: string | null;
+  /** The sender's address, with a name or without. */
+  from: string;
+  /** It may stand at an address that is not public. */
+  allowPrivate: boolean;
+}
+
+/** The whole of a sending, from the name's look-up to the server's last reply, in ms. */
+const SEND_MS = 20_000;
+/** The longest silence of the server, in ms. */
+const SILENCE_MS = 10_000;
+
+/**
+ * Hands a mail to a server; resolves when the server has taken it. `id` makes its Message-ID, the same on every attempt.
+ * @throws the error of the network or of the server, with its `responseCode` where it gave one; TargetRefused for an
+ * address that is not public
+ */
+export async function sendMail(server: MailServer, mail: Mail, id: string, stop?: AbortSignal): Promise<void> {
+  const { createTransport } = await import("nodemailer");
+  const { host, port, security, username, password, from, allowPrivate } = server;
+  const connection = await connectTarget(host, port, allowPrivate);
+  const transport: Transporter = createTransport({
+    host,
+    port,
+    secure: security === "tls",
+    requireTLS: security === "starttls",
+    ignoreTLS: security === "none",
+    ...(username !== null && { auth: { user: username, pass: password ?? "" } }),
+    ...{ greetingTimeout: SILENCE_MS, connectionTimeout: SILENCE_MS, socketTimeout: SILENCE_MS },
+    ...{ disableFileAccess: true, disableUrlAccess: true },
+    getSocket: (_options: unknown, callback: (error: null, socket: { connection: Socket }) => void) =>
+      callback(null, { connection }),
+  });
+  const signal = AbortSignal.any([AbortSignal.timeout(SEND_MS), ...(stop ? [stop] : [])]);
+  try {
+    const text = { text: textOf(mail), html: htmlOf(mail) };
+    const messageId = `<${id}@${domainOf(from)}>`;
+    const headers = { "Auto-Submitted": "auto-generated" };
+    await transport.sendMail({ from, to: [...mail.to], subject: subjectOf(mail), ...text, messageId, headers, signal });
+  } finally {
+    transport.close();
+    connection.destroy();
+  }
+}
+
+/** The domain of a sender's address. */
+const domainOf = (from: string): string => /@([A-Za-z0-9.-]+)>?\s*$/.exec(from)?.[1] ?? "trackway.invalid";

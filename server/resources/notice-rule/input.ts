@@ -1,0 +1,103 @@
+import { z } from "zod";
+import { plainLine } from "../../mail/mail.ts";
+import { id, name, reference } from "../fields.ts";
+import { webhookSecret, webhookUrl } from "../webhook/input.ts";
+
+/** The conditions that rules watch, each with the members of the input that it takes; the first of them is needed. */
+export const CONDITIONS = {
+  sessionState: ["sessionStates"],
+  failureGroup: ["failureKinds"],
+  toolFailureRate: ["threshold", "tool", "minimumCalls"],
+  sessionCost: ["threshold"],
+  dayCost: ["threshold"],
+  issueState: ["issueStateTypes", "teamId"],
+  leaseExpired: ["teamId"],
+} as const;
+export type Condition = keyof typeof CONDITIONS;
+
+/** The ways in which notices go out, each with the members that it takes. */
+export const CHANNELS = {
+  email: ["emails"],
+  slack: ["url"],
+  ntfy: ["url", "secret"],
+  webhook: ["url", "secret"],
+} as const;
+export type Channel = keyof typeof CHANNELS;
+
+/** States of sessions that a rule may send notices of. */
+export const NOTICED_STATES = [
+  "waitingForPermission",
+  "waitingForAnswer",
+  "stuck",
+  "looping",
+  "failed",
+  "ended",
+] as const;
+
+const STATE_TYPES = ["triage", "backlog", "unstarted", "started", "completed", "canceled", "duplicate"] as const;
+
+const several = <Values extends readonly [string, ...string[]]>(values: Values) =>
+  z.array(z.enum(values)).min(1, "must name at least one").max(values.length, "must name each once").nullish();
+
+const MOST_EMAILS = 20;
+const MOST_CHARS = 256;
+
+/** An address as SMTP takes it: no line break, no list, no name beside it. */
+const email = z.email("must be an e-mail address").max(254, "must be at most 254 characters");
+const time = z.string().regex(/^([01]\d|2[0-3]):[0-5]\d$/, "must be a time of day, such as 22:00");
+const timeZone = z.string().max(64).refine(isTimeZone, "must be a time zone, such as Europe/Berlin or UTC");
+
+function isTimeZone(zone: string): boolean {
+  try {
+    return /^[A-Za-z]/.test(zone) && Boolean(new Intl.DateTimeFormat("en", { timeZone: zone }));
+  } catch {
+    return false;
+  }
+}
+
+const changed = {
+  name: name.refine((text) => plainLine(text, MOST_CHARS) === text, "must be one line of visible characters").nullish(),
+  enabled: z.boolean().nullish(),
+  sessionStates: several(NOTICED_STATES),
+  failureKinds: several(["new", "back"]),
+  issueStateTypes: several(STATE_TYPES),
+  tool: z
+    .string()
+    .trim()
+    .min(1, "must not be empty")
+    .max(MOST_CHARS, `must be at most ${MOST_CHARS} characters`)
+    .nullish(),
+  threshold: z.number().positive("must be more than 0").max(1_000_000, "must be at most 1,000,000").nullish(),
+  minimumCalls: z.number().int().min(1, "must be at least 1").max(1_000_000, "must be at most 1,000,000").nullish(),
+  teamId: reference.nullish(),
+  emails: z
+    .array(email)
+    .min(1, "must name at least one")
+    .max(MOST_EMAILS, `must name at most ${MOST_EMAILS}`)
+    .nullish(),
+  url: webhookUrl.nullish(),
+  secret: z.string().max(MOST_CHARS, `must be at most ${MOST_CHARS} characters`).nullish(),
+  includeText: z.boolean().nullish(),
+  quietFrom: time.nullish(),
+  quietTo: time.nullish(),
+  timeZone: timeZone.nullish(),
+};
+
+/** A change of a rule; what it watches and how it tells of it stay. */
+export const NoticeRuleUpdateInput = z.strictObject(changed);
+export type NoticeRuleUpdate = z.infer<typeof NoticeRuleUpdateInput>;
+
+/** A new rule. */
+export const NoticeRuleCreateInput = NoticeRuleUpdateInput.extend({
+  id: id.nullish(),
+  name: changed.name.unwrap().unwrap(),
+  condition: z.enum(Object.keys(CONDITIONS) as [Condition, ...Condition[]]),
+  channel: z.enum(Object.keys(CHANNELS) as [Channel, ...Channel[]]),
+});
+export type NoticeRuleCreate = z.infer<typeof NoticeRuleCreateInput>;
+
+/** The fault of a secret for a channel, as a sentence; undefined for none. */
+export function secretFault(channel: Channel, secret: string): string | undefined {
+  if (channel === "webhook") return webhookSecret.safeParse(secret).error?.issues[0]?.message;
+  return /^[\x21-\x7e]{1,256}$/.test(secret) ? undefined : "takes an access token of visible ASCII characters";
+}

@@ -1,0 +1,85 @@
+import { isUuid } from "../../../formats/uuid.ts";
+import { BOUNDS } from "../../accounts/bound.ts";
+import { notFound } from "../../errors.ts";
+import { nullable } from "../../read/entity.ts";
+import { idempotentById } from "../../write/idempotency.ts";
+import type { Write } from "../../write/write.ts";
+import { BASE, organizationLink } from "../fields.ts";
+import { action, mutation, type Resource } from "../resource.ts";
+import type { WebhookScope } from "../webhook/scope.ts";
+import { type NoticeRuleCreate, NoticeRuleCreateInput, NoticeRuleUpdateInput } from "./input.ts";
+import { createRule, deleteRule, testRule, updateRule } from "./rule.ts";
+
+/**
+ * Rules by which owners get notices of what happens. In the audit and not in the change log; the address of a rule and its
+ * secret are stored encrypted and never shown.
+ */
+export const noticeRule: Resource = {
+  entity: {
+    name: "NoticeRule",
+    table: "noticeRule",
+    ownersOnly: true,
+    columns: {
+      ...BASE,
+      name: "text",
+      enabled: "boolean",
+      condition: "text",
+      sessionStates: "text[]",
+      failureKinds: "text[]",
+      issueStateTypes: "text[]",
+      tool: nullable("text"),
+      threshold: nullable("float"),
+      minimumCalls: "integer",
+      channel: "text",
+      emails: "text[]",
+      targetHost: nullable("text"),
+      includeText: "boolean",
+      quietFrom: nullable("text"),
+      quietTo: nullable("text"),
+      timeZone: "text",
+      toldAt: nullable("timestamp"),
+    },
+    one: {
+      organization: organizationLink,
+      team: { entity: "Team", by: "teamId", onDelete: "cascade-silently" },
+      creator: { entity: "User", by: "creatorId", onDelete: "detach" },
+    },
+  },
+  one: { noticeRule: { entity: "NoticeRule" } },
+  many: { noticeRules: { entity: "NoticeRule", most: BOUNDS.noticeRules.most } },
+  mutations: {
+    noticeRuleCreate: mutation(
+      "owner",
+      NoticeRuleCreateInput,
+      idempotentById("NoticeRule", async (write: Write, input: NoticeRuleCreate) => ({
+        id: await createRule(scopeOf(write), input),
+      })),
+    ),
+    noticeRuleUpdate: mutation("owner", NoticeRuleUpdateInput, async (write, input, args: { id: string }) => {
+      const id = known(args.id);
+      await updateRule(scopeOf(write), id, input);
+      return { id };
+    }),
+    noticeRuleDelete: action("owner", async (write, { id }: { id: string }) => {
+      await deleteRule(scopeOf(write), known(id));
+      return { id };
+    }),
+    noticeRuleTest: action("owner", async (write, { id }: { id: string }) => {
+      await testRule(scopeOf(write), known(id));
+      write.scope.db.wake.publish(write.scope.organizationId);
+      return { id };
+    }),
+  },
+};
+
+function scopeOf(write: Write): WebhookScope {
+  write.direct = true;
+  const { organizationId, userId, secret } = write.scope;
+  return { db: write.trx, organizationId, userId, secret };
+}
+
+/** @throws notFound for what is no id at all. */
+function known(id: string): string {
+  if (!isUuid(id)) throw notFound("noticeRule", id);
+  return id.toLowerCase();
+}

@@ -1,0 +1,76 @@
+import type { Transaction } from "../../../db/open.ts";
+import type { Firing } from "./firing.ts";
+import type { Rule } from "./rules.ts";
+
+/** Changes of one pass: the numbers are without gaps, so that no more rows are read. */
+const CHANGES = 1_000;
+
+/** A change of an issue, with the state that it left it in. */
+interface Changed {
+  id: string;
+  action: string;
+  event: string;
+  createdAt: Date;
+  teamId: string;
+  holderId: string | null;
+  /** The change is one of its state, or made it. */
+  moved: boolean;
+  stateType: string | null;
+  stateName: string | null;
+}
+
+/** Raw SQL: members of JSON. The changes of issues among the next of the log after $2. */
+const READ = `select c."entityId" as id, c.action, c.event, c."createdAt", c.data ->> 'teamId' as "teamId", c.data ->> 'holderId' as "holderId",
+    (c."updatedFrom" is null or c."updatedFrom" ->> 'stateId' is not null) as moved, w.type as "stateType", w.name as "stateName"
+  from change c left join "workflowState" w on w."organizationId" = $1 and w.id = (c.data ->> 'stateId')::uuid
+  where c."organizationId" = $1 and c."lastSyncId" > $2 and c."lastSyncId" <= $3 and c.type = 'Issue' order by c."lastSyncId"`;
+
+/** Rules that follow the change log. */
+const followsLog = ({ condition }: Rule): boolean => condition === "issueState" || condition === "leaseExpired";
+
+/** The groups of rules that some changes began or ended: the last change of each counts. */
+export interface Outcome {
+  fired: Firing[];
+  over: Pick<Firing, "ruleId" | "group">[];
+  /** The number of the last change that was read. */
+  position: number;
+}
+
+/** Reads the log on from a number, for rules that follow it. */
+export async function readChanges(
+  trx: Transaction,
+  organizationId: string,
+  rules: readonly Rule[],
+  { position, last }: { position: number; last: number },
+): Promise<Outcome> {
+  const until = Math.min(last, position + CHANGES);
+  const following = rules.filter(followsLog);
+  if (following.length === 0 || until <= position) return { fired: [], over: [], position: Math.max(position, last) };
+  const values = [organizationId, position, until];
+  const changes = await trx.query<Changed>({ name: "notices-changes", text: READ, values });
+  const words = new Map<string, Firing | Pick<Firing, "ruleId" | "group">>();
+  for (const change of changes) {
+    for (const rule of following) {
+      const word = change.createdAt >= rule.watchedFrom ? wordOf(rule, change) : undefined;
+      if (word) words.set(`${word.ruleId} ${word.group}`, word);
+    }
+  }
+  const all = [...words.values()];
+  const isFiring = (word: (typeof all)[number]): word is Firing => "event" in word;
+  return { fired: all.filter(isFiring), over: all.filter((word) => !isFiring(word)), position: until };
+}
+
+/** A change of an issue as a rule sees it, if at all. */
+function wordOf(rule: Rule, change: Changed): Firing | Pick<Firing, "ruleId" | "group"> | undefined {
+  const { id: group, action, event, holderId, moved, stateType, stateName } = change;
+  const over = { ruleId: rule.id, group };
+  if (action === "remove" || (rule.teamId !== null && rule.teamId !== change.teamId)) return over;
+  const subject = { issueId: group, ...(stateName !== null && { state: stateName }) };
+  if (rule.condition === "leaseExpired") {
+    if (event === "issue.leaseExpired") return { ...over, event, value: "leaseExpired", subject };
+    return holderId !== null || ["completed", "canceled", "duplicate"].includes(stateType ?? "") ? over : undefined;
+  }
+  if (!moved) return undefined;
+  if (!rule.issueStateTypes.includes(stateType ?? "")) return over;
+  return { ...over, event: `issue.${stateType}`, value: stateType ?? "", subject };
+}

@@ -1,0 +1,113 @@
+import type { Database } from "../../../db/open.ts";
+import { plainLine } from "../../mail/mail.ts";
+import type { Notices, Subject } from "./notice.ts";
+
+/** A notice in words. */
+export interface Described {
+  title: string;
+  /** The page of what it is about. */
+  url: string | null;
+  /** Recorded text, as far as the rule says so. */
+  text: string | null;
+}
+
+interface Names {
+  rule: string;
+  urlKey: string;
+  issues: Record<string, { identifier: string; title: string } | undefined>;
+  sessions: Record<string, { question: string | null; source: string | null } | undefined>;
+  groups: Record<string, { tool: string; message: string } | undefined>;
+}
+
+/** Characters of a title, of a name, and of recorded text. */
+const MOST = { title: 120, name: 80, text: 1_000 };
+
+/** The things that notices are about. Raw SQL: JSON of rows of four tables, each found by its key. */
+const NAMES = `select r.name as rule, o."urlKey",
+    (select coalesce(json_object_agg(i.id, json_build_object('identifier', t.key || '-' || i.number, 'title', i.title)), '{}')
+      from issue i join team t on t."organizationId" = $1 and t.id = i."teamId"
+      where i."organizationId" = $1 and i.id = any($3::uuid[])) as issues,
+    (select coalesce(json_object_agg(s.session_id, json_build_object('question', left(s.waits_for, ${MOST.text}), 'source', s.source)), '{}')
+      from recorded_session s where s.organization_id = $1 and s.session_id = any($4::uuid[])) as sessions,
+    (select coalesce(json_object_agg(g.group_id, json_build_object('tool', g.tool, 'message', left(g.message, ${MOST.text}))), '{}')
+      from recorded_failure_group g where g.organization_id = $1 and g.group_id = any($5::uuid[])) as groups
+  from "noticeRule" r join organization o on o.id = $1 where r."organizationId" = $1 and r.id = $2`;
+
+/** A message in words: the rule's name, and each of its notices. */
+export interface Message {
+  rule: string;
+  notices: Described[];
+  more: number;
+}
+
+/**
+ * Puts notices into words. Titles of issues and names of tools stand in quotation marks, in one line; recorded text is in
+ * `text` alone, where `includeText`. What was deleted meanwhile is named as such.
+ */
+export async function describe(
+  db: Database,
+  ids: { organizationId: string; ruleId: string; publicUrl: string; includeText: boolean },
+  { notices, more }: Notices,
+): Promise<Message> {
+  const { organizationId, ruleId, publicUrl, includeText } = ids;
+  const idsOf = (member: "issueId" | "sessionId" | "failureGroupId") =>
+    notices.flatMap(({ subject }) => subject[member] ?? []);
+  const values = [organizationId, ruleId, idsOf("issueId"), idsOf("sessionId"), idsOf("failureGroupId")];
+  const [names] = await db.query<Names>({ name: "notice-names", text: NAMES, values });
+  const known = names ?? { rule: "", urlKey: "", issues: {}, sessions: {}, groups: {} };
+  const base = `${publicUrl}/${known.urlKey}`;
+  const described = notices.map(({ event, state, value, subject }) => ({
+    title: `${state === "resolved" ? "Over: " : ""}${titleOf(event, value, subject, known)}`,
+    url: pathOf(subject, known, base),
+    text: includeText ? textOf(subject, known) : null,
+  }));
+  return { rule: plainLine(known.rule, MOST.name), notices: described, more };
+}
+
+const quoted = (text: string, most: number): string => `“${plainLine(text, most)}”`;
+const dollars = (cost = 0): string => `$${cost.toFixed(2)}`;
+
+const STATES: Readonly<Record<string, string>> = {
+  waitingForPermission: "waits for permission",
+  waitingForAnswer: "waits for an answer",
+  stuck: "is stuck",
+  looping: "repeats itself",
+  failed: "failed",
+  ended: "ended",
+};
+
+function titleOf(event: string, value: string, subject: Subject, names: Names): string {
+  const tool = quoted(subject.tool ?? names.groups[subject.failureGroupId ?? ""]?.tool ?? "a tool", MOST.name);
+  const source = names.sessions[subject.sessionId ?? ""]?.source;
+  const session = source ? `A session of ${plainLine(source, MOST.name)}` : "A session";
+  const [stem] = event.split(".");
+  if (event === "test") return "This is a test";
+  if (event === "session.cost") return `${session} has cost ${dollars(subject.cost)}`;
+  if (stem === "session") return `${session} ${STATES[value.split(" ")[0] ?? ""] ?? "changed"}`;
+  if (stem === "day") return `The sessions of ${subject.day} have cost ${dollars(subject.cost)}`;
+  if (event === "failureGroup.new") return `${tool} fails in a new way`;
+  if (event === "failureGroup.back") return `A failure of ${tool} is back`;
+  if (stem === "tool") return `${tool} failed in ${subject.failures} of ${subject.calls} calls`;
+  const issue = names.issues[subject.issueId ?? ""];
+  const named = issue ? `${issue.identifier} ${quoted(issue.title, MOST.title)}` : "A deleted issue";
+  return event === "issue.leaseExpired"
+    ? `The lease of ${named} ran out`
+    : `${named} is in ${quoted(subject.state ?? "", MOST.name)}`;
+}
+
+function pathOf(subject: Subject, { issues }: Names, base: string): string | null {
+  const { sessionId, eventId, issueId, failureGroupId, tool } = subject;
+  const issue = issues[issueId ?? ""];
+  if (issue) return `${base}/issue/${issue.identifier}`;
+  if (sessionId) return `${base}/sessions/${sessionId}${eventId ? `?event=${eventId}` : ""}`;
+  if (tool && !failureGroupId) return `${base}/tools/${encodeURIComponent(tool)}`;
+  return null;
+}
+
+function textOf({ sessionId, failureGroupId }: Subject, { sessions, groups }: Names): string | null {
+  const text = sessions[sessionId ?? ""]?.question ?? groups[failureGroupId ?? ""]?.message ?? null;
+  return text === null ? null : visible(text);
+}
+
+/** Keeps line breaks, and no other character that steers how a text is shown. */
+const visible = (text: string): string => text.replace(/(?!\n)[\p{Cc}\p{Cf}\p{Surrogate}]/gu, "").slice(0, MOST.text);

@@ -1,0 +1,229 @@
+import type { Transaction } from "../../../db/open.ts";
+import { eventOf, isInState, STUCK_MS, sinceAt, stateAt } from "../../resources/recorded/sessions/state.ts";
+import { type Firing, firingOf, resolve } from "./firing.ts";
+import type { Rule } from "./rules.ts";
+
+const DAY_MS = 24 * 60 * 60_000;
+/** A condition that began longer ago sends nothing. */
+const RECENT_MS = DAY_MS;
+/** Rows that one query answers. */
+const MOST = 200;
+
+/** One pass over recordings, by one rule. */
+interface Pass {
+  trx: Transaction;
+  organizationId: string;
+  rule: Rule;
+  at: Date;
+  /** Sessions that something was recorded of since the last pass, as far as this process knows. */
+  touched: readonly string[];
+  /** True now and then: then it reads what no wake named, too. */
+  slow: boolean;
+}
+
+/** The moment from which on something counts for a rule. */
+const recentFrom = ({ rule, at }: Pass): Date =>
+  new Date(Math.max(rule.watchedFrom.getTime(), at.getTime() - RECENT_MS));
+
+/** 0, 1, 2, … as often as a cost has doubled since the threshold. */
+const level = (cost: number, threshold: number): string => String(Math.floor(Math.log2(cost / threshold)));
+
+/** Raw SQL: sums of a session and of what is not rolled up into it. */
+const costOf = (s: string): string => `(coalesce(${s}.cost, 0) + coalesce((select sum(d.cost) from recorded_delta d
+  where d.organization_id = $1 and d.session_id = ${s}.session_id), 0))::float8`;
+
+/**
+ * Raw SQL: sessions that were touched, by their keys, and of the dearest those that something came of lately. The index
+ * by cost serves the second part; deltas are added within half a minute, and are looked for of the first part alone.
+ */
+const COSTS = `select session_id as id, cost from (
+    select session_id, ${costOf("s")} as cost from recorded_session s where organization_id = $1 and session_id = any($2::uuid[])
+      and last_received_at >= $4
+    union
+    select session_id, cost::float8 from (select session_id, cost, last_received_at from recorded_session
+        where organization_id = $1 and (coalesce(cost, 0)::float8) >= $3 order by organization_id desc, (coalesce(cost, 0)::float8) desc, session_id desc limit 1000) r
+      where last_received_at >= $4) c where cost >= $3 limit ${MOST}`;
+
+async function sessionCosts(pass: Pass): Promise<Firing[]> {
+  const { trx, organizationId, rule, touched } = pass;
+  const threshold = rule.threshold ?? 0;
+  const values = [organizationId, touched, threshold, recentFrom(pass)];
+  const found = await trx.query<{ id: string; cost: number }>({ name: "notices-costs", text: COSTS, values });
+  return found.map(({ id, cost }) => ({
+    ...{ ruleId: rule.id, group: id, event: "session.cost", instant: true },
+    value: level(cost, threshold),
+    subject: { sessionId: id, cost },
+  }));
+}
+
+/** Raw SQL: the hours of a day that are counted. An event without a model, or without an agent, is in the other sum. */
+const DAY = `select (coalesce(max(cost), 0)::float8 / 1000000000) as cost from (
+    select kind, sum(cost) as cost from recorded_usage_hour
+     where organization_id = $1 and kind in ('agent', 'model') and hour >= $2::timestamptz and hour < $2::timestamptz + interval '1 day'
+     group by kind) k`;
+
+async function dayCost({ trx, organizationId, rule, at }: Pass): Promise<Firing[]> {
+  const threshold = rule.threshold ?? 0;
+  const day = at.toISOString().slice(0, 10);
+  const [row] = await trx.query<{ cost: number }>({ name: "notices-day", text: DAY, values: [organizationId, day] });
+  const cost = row?.cost ?? 0;
+  if (cost < threshold) return [];
+  const value = level(cost, threshold);
+  return [{ ruleId: rule.id, group: day, event: "day.cost", instant: true, value, subject: { day, cost } }];
+}
+
+/** Raw SQL: the counted hours since $2, by tool. */
+const RATES = `select tool, sum(calls)::float8 as calls, sum(failures)::float8 as failures from recorded_tool_hour
+   where organization_id = $1 and hour >= $2 and ($3::text is null or tool = $3)
+   group by tool having sum(calls) >= $4 and sum(failures) * 100 >= $5 * sum(calls) order by sum(failures) desc limit ${MOST}`;
+
+/** The failures of tools in this hour and the one before. */
+async function failureRates({ trx, organizationId, rule, at }: Pass): Promise<Firing[]> {
+  const hour = 60 * 60_000;
+  const since = new Date(Math.floor(at.getTime() / hour) * hour - hour);
+  const values = [organizationId, since, rule.tool, rule.minimumCalls, rule.threshold];
+  const found = await trx.query<{ tool: string; calls: number; failures: number }>({
+    name: "notices-rates",
+    text: RATES,
+    values,
+  });
+  const firings = found.map(({ tool, calls, failures }) => ({
+    ...{ ruleId: rule.id, group: tool, event: "tool.failureRate", value: "high" },
+    subject: { tool, calls, failures },
+  }));
+  await endOthers({ trx, organizationId, rule, at }, firings);
+  return firings;
+}
+
+/** Ends what fires and is not among the groups that were found. All that hold are found. */
+async function endOthers(
+  { trx, organizationId, rule, at }: Pick<Pass, "trx" | "organizationId" | "rule" | "at">,
+  found: readonly Firing[],
+) {
+  const groups = new Set(found.map(({ group }) => group));
+  const firing = await firingOf(trx, organizationId, rule.id, at);
+  const over = firing.filter(({ group }) => !groups.has(group) && found.length < MOST);
+  await resolve(
+    trx,
+    organizationId,
+    over.map(({ group }) => ({ ruleId: rule.id, group })),
+    at,
+  );
+}
+
+/** Raw SQL: groups that are new, back after a quiet time, or back after their issue was completed; each by an index. */
+const GROUPS = `select g.group_id as id, g.tool, g.session_id as "sessionId", g.event_id as "eventId", k.kind from (
+    (select group_id, 'new' as kind from recorded_failure_group where organization_id = $1 and first_at >= $2
+      order by first_at desc limit ${MOST})
+    union all (select group_id, 'back' from recorded_failure_group where organization_id = $1 and back_at >= $2
+      order by back_at desc limit ${MOST})
+    union all (select "groupId", 'back' from "failureIssue" where "organizationId" = $1 and "reopenedAt" >= $2
+      order by "reopenedAt" desc limit ${MOST})) k
+  join recorded_failure_group g on g.organization_id = $1 and g.group_id = k.group_id and g.failures > 0
+  where not exists (select from "failureIgnore" n where n."organizationId" = $1 and n."groupId" = g.group_id
+    and (n.until is null or n.until > $3) and (n."untilCount" is null or n."untilCount" > g.failures))
+  order by k.kind desc`;
+
+async function failureGroups(pass: Pass): Promise<Firing[]> {
+  const { trx, organizationId, rule, at } = pass;
+  const from = recentFrom(pass);
+  const found = await trx.query<{ id: string; tool: string; sessionId: string; eventId: string; kind: string }>({
+    ...{ name: "notices-groups", text: GROUPS, values: [organizationId, from, at] },
+  });
+  return onePerGroup(
+    found.flatMap(({ id, tool, sessionId, eventId, kind }) =>
+      rule.failureKinds.includes(kind)
+        ? [
+            {
+              ...{ ruleId: rule.id, group: id, event: `failureGroup.${kind}`, value: kind, instant: true },
+              subject: { failureGroupId: id, tool, sessionId, eventId },
+            },
+          ]
+        : [],
+    ),
+  );
+}
+
+/** The last of the firings of each group: one statement cannot note a group twice. */
+const onePerGroup = (firings: readonly Firing[]): Firing[] => [
+  ...new Map(firings.map((each) => [each.group, each])).values(),
+];
+
+/** A session, and the state that it is in. */
+interface InState {
+  id: string;
+  state: string;
+  since: Date;
+  eventId: string | null;
+}
+
+/** Raw SQL: the state of a session `s`. Sessions of which nothing came for so long are as good as over. */
+const STATE = `s.session_id as id, ${stateAt("s", "$3")} as state, ${sinceAt("s", "$3")} as since, ${eventOf("s", "$3")} as "eventId"`;
+
+/** Raw SQL: sessions that were touched, by their keys. */
+const TOUCHED = `select ${STATE} from recorded_session s where s.organization_id = $1 and s.session_id = any($2::uuid[])`;
+
+/**
+ * Raw SQL: the sessions in a state that began last, as the inbox has them: those that no wake of this process named.
+ * Each state is one range of an index.
+ */
+const inStateSql = (state: string): string => `select ${STATE} from recorded_session s where s.organization_id = $1
+    and ($2::uuid[] is null or true) and ${isInState(state, "s", () => "$3")} order by s."timestamp" desc limit ${MOST}`;
+
+/** The sessions that are in a state of the rule's now; those that were and are no longer end. */
+async function sessionStates(pass: Pass): Promise<Firing[]> {
+  const { trx, organizationId, rule, at, touched, slow } = pass;
+  const stuckBefore = new Date(at.getTime() - STUCK_MS);
+  const read = (name: string, text: string, ids: readonly string[]) =>
+    trx.query<InState>({ name, text, values: [organizationId, ids, stuckBefore] });
+  const found = touched.length > 0 ? await read("notices-touched", TOUCHED, touched) : [];
+  if (slow)
+    for (const state of rule.sessionStates) found.push(...(await read(`notices-${state}`, inStateSql(state), [])));
+  const from = recentFrom(pass);
+  const firing = found.filter(({ state, since }) => rule.sessionStates.includes(state) && since >= from);
+  await endLeft(pass, found, stuckBefore);
+  return onePerGroup(
+    firing.map(({ id, state, since, eventId }) => ({
+      ...{ ruleId: rule.id, group: id, event: `session.${state}` },
+      // A session waits again, and for something else: that is a change. One that is stuck again is not.
+      value: state.startsWith("waiting") ? `${state} ${eventId ?? since.toISOString()}` : state,
+      subject: { sessionId: id, eventId },
+      instant: state === "ended",
+    })),
+  );
+}
+
+/** Ends the notices of sessions that left the states of the rule, or that are no longer there. */
+async function endLeft(pass: Pass, known: readonly InState[], stuckBefore: Date): Promise<void> {
+  const { trx, organizationId, rule, at, slow } = pass;
+  const asked = slow ? (await firingOf(trx, organizationId, rule.id, at)).map(({ group }) => group) : [];
+  const values = [organizationId, asked, stuckBefore];
+  const read = asked.length > 0 ? await trx.query<InState>({ name: "notices-touched", text: TOUCHED, values }) : [];
+  const now = new Map([...known, ...read].map(({ id, state }) => [id, state]));
+  const left = [...new Set([...asked, ...now.keys()])].filter((id) => !rule.sessionStates.includes(now.get(id) ?? ""));
+  await resolve(
+    trx,
+    organizationId,
+    left.map((group) => ({ ruleId: rule.id, group })),
+    at,
+  );
+}
+
+/** Conditions of what was recorded, and how each is looked at. */
+const LOOKS: Partial<Record<Rule["condition"], (pass: Pass) => Promise<Firing[]>>> = {
+  sessionState: sessionStates,
+  sessionCost: sessionCosts,
+  dayCost,
+  toolFailureRate: failureRates,
+  failureGroup: failureGroups,
+};
+
+/** Conditions of sessions, which are looked at as soon as something comes of one. */
+const OF_SESSIONS: readonly Rule["condition"][] = ["sessionState", "sessionCost"];
+
+/** True for a rule that looks at what was recorded; with `touched`, at each session that something comes of. */
+export const looksAtRecorded = ({ condition }: Rule, touched?: "touched"): boolean =>
+  touched ? OF_SESSIONS.includes(condition) : condition in LOOKS;
+
+/** Looks at what was recorded, by one rule. What holds is answered, what holds no longer is noted as over. */
+export const lookBy = (pass: Pass): Promise<Firing[]> => LOOKS[pass.rule.condition]?.(pass) ?? Promise.resolve([]);

@@ -1,0 +1,67 @@
+import { useEffect, useState } from "preact/hooks";
+import { callApi } from "../../data/api.ts";
+import { enter } from "../../data/session.ts";
+import { SignInCard, SignInForm } from "./card.tsx";
+
+/** Asks for a link by mail. The answer says nothing of whether there is such an account. */
+export function ForgottenPassword({ back }: { back: () => void }) {
+  const [email, setEmail] = useState("");
+  if (email)
+    return (
+      <SignInCard
+        title="Read your mail"
+        lead={
+          <>
+            If there is an account for <b dir="auto">{email}</b>, a link is on its way. It counts once, within an hour.
+          </>
+        }
+      >
+        <button class="btn" type="button" onClick={back}>
+          Back to sign-in
+        </button>
+      </SignInCard>
+    );
+  return (
+    <SignInCard title="Choose a new password" lead="We mail you a link for it.">
+      <SignInForm
+        fields={[{ name: "email", label: "E-mail", type: "email", autocomplete: "username" }]}
+        action="Mail me a link"
+        submit={async ({ email: asked = "" }) => {
+          await callApi("/api/auth/password-reset", { body: { email: asked } });
+          setEmail(asked);
+        }}
+      >
+        <button class="btn quiet" type="button" onClick={back}>
+          Back to sign-in
+        </button>
+      </SignInForm>
+    </SignInCard>
+  );
+}
+
+/** The new password, by a link from the mail. */
+export function NewPassword({ token, otherwise }: { token: string; otherwise: () => void }) {
+  useEffect(() => {
+    // The link has no business in the address or in the history.
+    history.replaceState(null, "", "/");
+  }, []);
+  const [kept] = useState(token);
+  return (
+    <SignInCard title="Choose a new password" lead="It ends every other login of your account.">
+      <SignInForm
+        fields={[
+          {
+            ...{ name: "password", label: "Password", type: "password" as const, autocomplete: "new-password" },
+            hint: "8 characters at least.",
+          },
+        ]}
+        action="Sign in"
+        submit={({ password }) => enter("/api/auth/password-reset/confirm", { token: kept, password })}
+      >
+        <button class="btn quiet" type="button" onClick={otherwise}>
+          Ask for another link
+        </button>
+      </SignInForm>
+    </SignInCard>
+  );
+}
