@@ -7,6 +7,7 @@ const home = lazy(() => import("./pages/home.tsx"));
 const connect = lazy(() => import("./pages/connect/connect.tsx"));
 const sessions = lazy(() => import("./pages/sessions/sessions.tsx"));
 const session = lazy(() => import("./pages/session/session.tsx"));
+const inbox = lazy(() => import("./pages/inbox/inbox.tsx"));
 const compare = lazy(() => import("./pages/compare/compare.tsx"));
 const failures = lazy(() => import("./pages/failures/failures.tsx"));
 const usage = lazy(() => import("./pages/usage/usage.tsx"));
@@ -32,6 +33,8 @@ export const routes: readonly [pattern: string, page: Page][] = [
   ["/sessions/:id/:reading", session],
   ["/sessions/:id/events/:event", session],
   ["/sessions/:a/compare/:b", compare],
+  ["/inbox", inbox],
+  ["/inbox/:id", inbox],
   ["/failures", failures],
   ["/failures/:id", failures],
   ["/usage", usage],

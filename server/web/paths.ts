@@ -1,6 +1,6 @@
 /** First parts of the paths that are the web app's own. */
 const OWN = [
-  ...["connect", "sessions", "failures", "usage", "tools", "users"],
+  ...["connect", "inbox", "sessions", "failures", "usage", "tools", "users"],
   ...["issues", "projects", "cycles", "settings"],
 ] as const;
 

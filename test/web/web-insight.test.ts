@@ -1,5 +1,7 @@
+import { randomUUID } from "node:crypto";
 import { expect } from "chai";
 import type { Locator, Page } from "playwright-core";
+import { freshOrganization, postHook } from "../support/observed-sessions.ts";
 import { inBrowser } from "../support/web.ts";
 import { type Call, recordRuns } from "../support/web-runs.ts";
 import { workspaceOf } from "../support/workspace.ts";
@@ -167,6 +169,46 @@ describe("what happened, over everything", function () {
     expect((await group.boundingBox())?.width).to.equal(375);
     await page.goBack();
     await group.waitFor({ state: "detached" });
+    expect(problems).to.deep.equal([]);
+  });
+
+  it("shows who waits and where to answer, and is worked through by E, S and Z", async () => {
+    const tenant = await freshOrganization();
+    for (const command of ["npm publish", "git push --force"]) {
+      const common = { session_id: randomUUID(), cwd: "/srv/parcels", prompt_id: randomUUID() };
+      const tool = { tool_name: "Bash", tool_input: { command } };
+      await postHook(tenant, "claude-code", { ...common, hook_event_name: "UserPromptSubmit", prompt: "Publish it" });
+      await postHook(tenant, "claude-code", {
+        ...common,
+        hook_event_name: "PreToolUse",
+        ...tool,
+        tool_use_id: "toolu_1",
+      });
+      await postHook(tenant, "claude-code", { ...common, hook_event_name: "PermissionRequest", ...tool });
+    }
+    const { page, problems } = await web.open("/inbox", tenant);
+    const rows = page.getByRole("table", { name: "Inbox" }).getByRole("link");
+    await rows.nth(1).waitFor();
+    await page.keyboard.press("j");
+    const entry = page.getByRole("article");
+    await entry.getByRole("heading", { name: "claude-code waits for permission" }).waitFor();
+    await entry.getByText("npm publish").first().waitFor();
+    await entry.getByText("/srv/parcels").waitFor();
+    await page.keyboard.press("e");
+    await entry.getByText("git push --force").first().waitFor();
+    expect(await rows.count()).to.equal(1);
+    await page.keyboard.press("s");
+    await press(page, page.getByRole("dialog", { name: "Snooze" }).getByRole("button", { name: "For a day" }));
+    await page.getByRole("heading", { name: "Nothing waits for you" }).waitFor();
+    await page.keyboard.press("z");
+    await entry.getByText("git push --force").first().waitFor();
+    await page.setViewportSize({ width: 375, height: 800 });
+    expect(await rows.first().isVisible()).to.equal(false);
+    await press(page, entry.getByRole("link", { name: "Back to the inbox" }));
+    await rows.first().waitFor();
+    await page.goto(`${web.tenant.url}/inbox?show=done`);
+    await rows.first().waitFor();
+    expect(await page.evaluate("document.documentElement.scrollWidth - innerWidth")).to.be.at.most(0);
     expect(problems).to.deep.equal([]);
   });
 

@@ -17,6 +17,10 @@ const SESSIONS = 70;
 /** Files whose list items are steps, comments and the like, and those that draw the rows of a tried list. */
 const NO_ROWS = [
   "parts/lists/data-table.tsx",
+  "pages/compare/compare.tsx",
+  "pages/compare/rows.tsx",
+  "pages/failures/panel.tsx",
+  "pages/inbox/entry.tsx",
   "pages/connect/arrival.tsx",
   "pages/connect/connect.tsx",
   "pages/issues/conversation/conversation.tsx",
@@ -101,6 +105,16 @@ describe("whatever stands in a list", function () {
     },
     { name: "tools", file: "pages/tools/tools.tsx", path: () => "/tools", links: "[data-row]" },
     { name: "a tool's failures", file: "pages/tools/tool.tsx", path: () => "/tools/Bash", links: "[data-row]" },
+    { name: "the inbox", file: "pages/inbox/inbox.tsx", path: () => "/inbox", links: "[data-row]" },
+    {
+      name: "runs to compare with",
+      file: "pages/session/compare-with.tsx",
+      path: session,
+      links: ".runs button",
+      leads: /\/compare\/[0-9a-f-]+$/,
+      wide: true,
+      show: (page) => page.getByRole("button", { name: "Compare" }).click(),
+    },
     { name: "groups of failures", file: "pages/failures/failures.tsx", path: () => "/failures", links: "[data-row]" },
     {
       name: "usage",

@@ -1376,6 +1376,37 @@ export type RecordedSessionFilter = {
   readonly or?: ReadonlyArray<RecordedSessionFilter> | null | undefined;
 };
 
+/** Why something waits for a person. */
+export type InboxEntryType =
+  /** A session's agent asks whether it may do something. */
+  | 'waitingForPermission'
+  /** A session's agent asks something, or for the next prompt. */
+  | 'waitingForAnswer'
+  /** Nothing came of a session for 10 minutes amid a turn. */
+  | 'stuck'
+  /** The last calls of a session repeat each other. */
+  | 'looping'
+  /** A group of failures began in the last seven days, and nobody filed or ignored it. */
+  | 'failureNew'
+  /** Failures are back: after seven days without, or after their issue was completed. */
+  | 'failureBack'
+  /** A lease ran out, and nobody claimed the issue since. */
+  | 'leaseExpired'
+  /** Somebody made the caller the assignee of an issue, or its delegate. */
+  | 'issueAssigned'
+  /** An issue or a comment on it names the caller: @ and their display name or e-mail address. */
+  | 'issueMentioned';
+
+/** What to do about entries of the inbox; what is left out stays as it is. */
+export type InboxEntryUpdateInput = {
+  /** Whether the caller has read them. */
+  readonly read?: boolean | null | undefined;
+  /** Whether the caller is done with them. They leave the inbox until they come back. */
+  readonly done?: boolean | null | undefined;
+  /** Until when they leave the inbox; null brings them back. */
+  readonly snoozedUntilAt?: string | null | undefined;
+};
+
 /** Conditions on the state of a recorded session; all that are given hold. */
 export type RecordedSessionStateComparator = {
   /** Equal to. */
@@ -2149,6 +2180,28 @@ export type UnignoreFailureMutationVariables = Exact<{
 
 export type UnignoreFailureMutation = { readonly recordedFailureGroupUnignore: { readonly success: boolean } };
 
+export type InboxQueryVariables = Exact<{
+  all?: boolean | null | undefined;
+}>;
+
+
+export type InboxQuery = { readonly inbox: { readonly nodes: ReadonlyArray<{ readonly id: string, readonly type: InboxEntryType, readonly createdAt: string, readonly question: string | null, readonly readAt: string | null, readonly doneAt: string | null, readonly snoozedUntilAt: string | null, readonly session: { readonly id: string, readonly source: string | null, readonly brief: { readonly agent: string | null, readonly message: string | null } } | null, readonly issue: { readonly identifier: string, readonly title: string, readonly url: string } | null, readonly failureGroup: { readonly id: string, readonly tool: string, readonly count: number, readonly sessions: number } | null, readonly holder: { readonly name: string } | null }>, readonly pageInfo: { readonly hasNextPage: boolean } } };
+
+export type InboxSessionQueryVariables = Exact<{
+  id: string;
+}>;
+
+
+export type InboxSessionQuery = { readonly recordedSession: { readonly id: string, readonly metadata: Record<string, unknown>, readonly source: string | null, readonly externalId: string | null, readonly events: { readonly nodes: ReadonlyArray<{ readonly id: string, readonly primitiveName: string, readonly success: boolean, readonly timestamp: string, readonly args: string }> } } };
+
+export type MarkInboxMutationVariables = Exact<{
+  ids: ReadonlyArray<string> | string;
+  input: InboxEntryUpdateInput;
+}>;
+
+
+export type MarkInboxMutation = { readonly inboxEntryUpdate: { readonly success: boolean } };
+
 export type IssuePageQueryVariables = Exact<{
   filter?: IssueFilter | null | undefined;
   first?: number | null | undefined;
@@ -2787,6 +2840,9 @@ export const FailureSummary = document<FailureSummaryQuery, FailureSummaryQueryV
 export const Failure = document<FailureQuery, FailureQueryVariables>("query Failure($id: String!) { recordedFailureGroup(id: $id) { id tool message state count sessions users agents firstAt lastAt eventId sessionId ignoredAt ignoredUntil ignoredUntilCount days { day count } issue { identifier url } examples { at event { id args(maxLength: 600) result(maxLength: 1200) errorMessage } session { id brief { message } } before { id name kind success args } } } }");
 export const IgnoreFailure = document<IgnoreFailureMutation, IgnoreFailureMutationVariables>("mutation IgnoreFailure($id: String!, $input: RecordedFailureGroupIgnoreInput!) { recordedFailureGroupIgnore(id: $id, input: $input) { success } }");
 export const UnignoreFailure = document<UnignoreFailureMutation, UnignoreFailureMutationVariables>("mutation UnignoreFailure($id: String!) { recordedFailureGroupUnignore(id: $id) { success } }");
+export const Inbox = document<InboxQuery, InboxQueryVariables>("query Inbox($all: Boolean) { inbox(first: 100, includeArchived: $all) { nodes { id type createdAt question readAt doneAt snoozedUntilAt session { id source brief { agent message } } issue { identifier title url } failureGroup { id tool count sessions } holder { name } } pageInfo { hasNextPage } } }");
+export const InboxSession = document<InboxSessionQuery, InboxSessionQueryVariables>("query InboxSession($id: String!) { recordedSession(id: $id) { id metadata source externalId events(last: 4) { nodes { id primitiveName success timestamp args(maxLength: 200) } } } }");
+export const MarkInbox = document<MarkInboxMutation, MarkInboxMutationVariables>("mutation MarkInbox($ids: [String!]!, $input: InboxEntryUpdateInput!) { inboxEntryUpdate(ids: $ids, input: $input) { success } }");
 export const IssuePage = document<IssuePageQuery, IssuePageQueryVariables>("query IssuePage($filter: IssueFilter, $first: Int, $after: String, $sort: [IssueSortInput!]) { issues(filter: $filter, first: $first, after: $after, sort: $sort) { nodes { ...IssueRow } pageInfo { hasNextPage endCursor } } } fragment IssueRow on Issue { id identifier title url priority priorityLabel labelIds updatedAt blocked state { id name type } team { id } assignee { id name } delegate { id name } project { id } cycle { id } lease { expiresAt holder { name app } } sessionLinks(first: 1) { nodes { session { brief { course open } totals { failures } } } } labels(first: 5) { nodes { id name color } } }");
 export const IssueCounts = document<IssueCountsQuery, IssueCountsQueryVariables>("query IssueCounts($filter: IssueFilter, $groupBy: IssueGroupBy) { issueGroups(filter: $filter, groupBy: $groupBy) { count truncated groups { key name count } } }");
 export const States = document<StatesQuery, StatesQueryVariables>("query States($filter: WorkflowStateFilter) { workflowStates(first: 250, filter: $filter) { nodes { id name type position team { id key } } } }");

@@ -4,7 +4,7 @@ import { setSingleKeys, singleKeys } from "./keys.ts";
 
 const KEYS: [keys: string, does: string][] = [
   ["Ctrl K, ⌘ K", "search and commands"],
-  ["G then S F T U P I C", "go to sessions, failures, tools, users, usage, issues, connect"],
+  ["G then N S F T U P I C", "go to the inbox, sessions, failures, tools, users, usage, issues, connect"],
   ["C", "a new issue; on an issue, a comment"],
   ["J K ↓ ↑", "next, previous"],
   ["Enter", "open"],
@@ -22,6 +22,7 @@ const KEYS: [keys: string, does: string][] = [
   ["Y", "in a session: copy as Markdown"],
   ["B", "in a session: compare it with another run"],
   ["I", "in failures: ignore"],
+  ["E, S, Z", "in the inbox: done, snooze, take back"],
   ["D, X", "in a comparison: first divergence, swap"],
   ["1 2 3, M", "in usage: another figure, another value"],
 ];

@@ -32,6 +32,7 @@ export function useKeys(keys: Keys): void {
 }
 
 const everywhere: Keys = {
+  "g n": () => navigate("/inbox"),
   "g s": () => navigate("/sessions"),
   "g f": () => navigate("/failures"),
   "g p": () => navigate("/usage"),

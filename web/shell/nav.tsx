@@ -9,6 +9,7 @@ import { place } from "./router.ts";
 import { SavedViews } from "./saved-views.tsx";
 
 const PAGES: [path: string, name: string, icon: IconName][] = [
+  ["/inbox", "Inbox", "inbox"],
   ["/sessions", "Sessions", "sessions"],
   ["/failures", "Failures", "fail"],
   ["/tools", "Tools", "tools"],

@@ -110,6 +110,7 @@ const ofSession = ({ id, startedAt, brief }: SessionHit): Found => ({
 
 const PAGES: [title: string, href: string, icon: IconName, keys: string][] = [
   ["Sessions", "/sessions", "sessions", "G S"],
+  ["Inbox", "/inbox", "inbox", "G N"],
   ["Failures", "/failures", "fail", "G F"],
   ["Tools", "/tools", "tools", "G T"],
   ["Usage", "/usage", "usage", "G P"],
