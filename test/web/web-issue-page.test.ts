@@ -145,4 +145,19 @@ describe("an issue's page in the web app", function () {
     await pick(page, "More", "Take it out of the trash");
     await page.getByText("It is in the trash").waitFor({ state: "detached" });
   });
+
+  it("shows the record of its sessions to whoever works on it next, once its holder gave it back", async () => {
+    const agent = await freshAgent(space, "Early bird");
+    const issue = await space.issue({ title: "Given back" });
+    const session = randomUUID();
+    const event = anEvent({ session_id: session, primitive_name: "claude-code", args: "Look at it.", result: "Half." });
+    await record(space, { path: "/api/v1/capture-event", body: event });
+    await agent.claim({ id: issue.id, sessionId: session });
+    await agent.does("issueRelease", { id: issue.id, comment: "Half done." }, "success");
+    const { handover } = (await space.gql(`{ issue(id: "${issue.id}") { handover } }`)).issue;
+    expect(handover).to.be.a("string");
+    const { page, problems } = await open(issue);
+    await page.getByRole("region", { name: "Handover" }).getByRole("button", { name: "Copy the handover" }).waitFor();
+    expect(problems).to.deep.equal([]);
+  });
 });

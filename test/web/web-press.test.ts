@@ -25,6 +25,8 @@ const NO_ROWS = [
   "pages/connect/connect.tsx",
   "pages/issues/conversation/conversation.tsx",
   "pages/sessions/row.tsx",
+  // Events of a proof, of which an issue has some only where its team demands one.
+  "pages/issues/proof.tsx",
 ];
 
 /** A list of the app whose rows lead somewhere. */

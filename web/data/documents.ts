@@ -2264,6 +2264,13 @@ export type CreateLabelMutationVariables = Exact<{
 
 export type CreateLabelMutation = { readonly issueLabelCreate: { readonly issueLabel: { readonly id: string } } };
 
+export type IssueProofQueryVariables = Exact<{
+  id: string;
+}>;
+
+
+export type IssueProofQuery = { readonly issue: { readonly handover: string | null, readonly proof: { readonly verdict: string, readonly reason: string, readonly updatedAt: string, readonly overriddenBy: { readonly name: string } | null, readonly events: ReadonlyArray<{ readonly id: string, readonly primitiveName: string, readonly timestamp: string, readonly session: { readonly id: string } }> } | null } };
+
 export type IssueSessionsQueryVariables = Exact<{
   id: string;
 }>;
@@ -2851,6 +2858,7 @@ export const MoveIssue = document<MoveIssueMutation, MoveIssueMutationVariables>
 export const FindIssues = document<FindIssuesQuery, FindIssuesQueryVariables>("query FindIssues($term: String!) { searchIssues(term: $term, first: 12) { nodes { id identifier title state { name type } } } }");
 export const CreateIssues = document<CreateIssuesMutation, CreateIssuesMutationVariables>("mutation CreateIssues($input: IssueBatchCreateInput!) { issueBatchCreate(input: $input) { issues { identifier url } } }");
 export const CreateLabel = document<CreateLabelMutation, CreateLabelMutationVariables>("mutation CreateLabel($input: IssueLabelCreateInput!) { issueLabelCreate(input: $input) { issueLabel { id } } }");
+export const IssueProof = document<IssueProofQuery, IssueProofQueryVariables>("query IssueProof($id: String!) { issue(id: $id) { handover proof { verdict reason updatedAt overriddenBy { name } events { id primitiveName timestamp session { id } } } } }");
 export const IssueSessions = document<IssueSessionsQuery, IssueSessionsQueryVariables>("query IssueSessions($id: String!) { issue(id: $id) { deletedSessions(first: 20) { nodes { id createdAt blankedAt deletedBy { name } } } sessionLinks(first: 20) { nodes { id kinds session { id startedAt source totals { failures cost costSource inputTokens outputTokens } brief { agent message course endedAt open lastFailed } } } pageInfo { hasNextPage } } } }");
 export const IssueHistory = document<IssueHistoryQuery, IssueHistoryQueryVariables>("query IssueHistory($id: String!, $after: String) { issue(id: $id) { history(first: 30, after: $after) { nodes { id createdAt event actor { name app } onBehalfOf { name } fromTitle toTitle updatedDescription toPriority fromEstimate toEstimate fromDueDate toDueDate fromState { name } toState { name } fromAssignee { name } toAssignee { name } fromDelegate { name } toDelegate { name } toTeam { name } toIdentifier fromProject { name } toProject { name } fromCycle { number name } toCycle { number name } fromParent { identifier } toParent { identifier } addedLabels { name } removedLabels { name } archived trashed relationChanges { type identifier } } pageInfo { hasNextPage endCursor } } } }");
 export const SessionIssues = document<SessionIssuesQuery, SessionIssuesQueryVariables>("query SessionIssues($id: String!) { recordedSession(id: $id) { issueLinks(first: 20) { nodes { id kinds issue { identifier title url } } pageInfo { hasNextPage } } } }");

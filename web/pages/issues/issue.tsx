@@ -13,6 +13,7 @@ import { HandOver } from "./hand/hand-over.tsx";
 import { isOver, PriorityMark, StateMark } from "./marks.tsx";
 import { More } from "./more.tsx";
 import { pathOf } from "./path.ts";
+import { ProofAndHandover } from "./proof.tsx";
 import { Relations } from "./relations.tsx";
 import { Properties } from "./side/properties.tsx";
 import { Description } from "./text/description.tsx";
@@ -107,6 +108,7 @@ function Text({ issue, reload }: { issue: IssueData; reload: () => Promise<void>
         </div>
         <Description key={issue.id} issue={issue} reload={reload} />
       </div>
+      <ProofAndHandover issueId={issue.id} />
       <Children issue={issue} />
       <Relations issue={issue} reload={reload} />
       <Conversation key={issue.id} issue={issue} reload={reload} />

@@ -178,6 +178,17 @@ export const KEYS: readonly FilterKey[] = [
   flag("blocked", "an open issue blocks it", "canceled"),
   flag("ready", "it can be begun", "completed"),
   {
+    name: "proof",
+    says: "verified, unproven, contradicted or none",
+    icon: "verified",
+    values: ["verified", "unproven", "contradicted", "none"],
+    filter: (value) => ({ proof: value === "none" ? { null: true } : { verdict: { eq: value } } }),
+    others: (value) =>
+      value === "none"
+        ? { proof: { null: false } }
+        : { or: [{ proof: { null: true } }, { proof: { verdict: { neq: value } } }] },
+  },
+  {
     name: "has",
     says: "a recorded session",
     icon: "list",

@@ -1,0 +1,73 @@
+import { useChanges } from "../../data/changes.ts";
+import { IssueProof } from "../../data/documents.ts";
+import { useQuery } from "../../data/query.ts";
+import { Drawing } from "../../parts/drawings.tsx";
+import { Copy } from "../../parts/texts/copy.tsx";
+import { Markdown } from "../../parts/texts/markdown.tsx";
+import { Ago } from "../../parts/time/time.tsx";
+
+const VERDICTS = {
+  verified: { name: "Verified", color: "c-ok" },
+  unproven: { name: "Unproven", color: "mid" },
+  contradicted: { name: "Contradicted", color: "c-fail" },
+} as const;
+
+const isVerdict = (verdict: string): verdict is keyof typeof VERDICTS => Object.hasOwn(VERDICTS, verdict);
+
+/** The record of how an issue was completed, and the record of its sessions for whoever works on it next. */
+export function ProofAndHandover({ issueId }: { issueId: string }) {
+  const { data, reload } = useQuery(IssueProof, { id: issueId });
+  useChanges(({ type, data: { id } }) => type === "Issue" && id === issueId, reload, issueId);
+  const { proof, handover } = data?.issue ?? {};
+  const verdict = proof && isVerdict(proof.verdict) ? proof.verdict : "unproven";
+  return (
+    <>
+      {proof && (
+        <section class="sec" aria-labelledby="proof">
+          <header>
+            <h2 id="proof">Proof</h2>
+            <span class="dim">by the record, not by what the agent said</span>
+          </header>
+          <p class="row">
+            <Drawing name={verdict} class={VERDICTS[verdict].color} />
+            <b>{VERDICTS[verdict].name}</b>
+            <span class="dim">
+              <Ago at={proof.updatedAt} prose />
+            </span>
+            {proof.overriddenBy && <span class="dim">completed all the same by {proof.overriddenBy.name}</span>}
+          </p>
+          <p class="wraps">
+            <bdi>{proof.reason}</bdi>
+          </p>
+          {proof.events.length > 0 && (
+            <ul class="links">
+              {proof.events.map(({ id, primitiveName, session, timestamp }) => (
+                <li key={id}>
+                  <a class="cut grow mono" href={`/sessions/${session.id}/events/${id}`}>
+                    <bdi>{primitiveName}</bdi>
+                  </a>
+                  <span class="dim">
+                    <Ago at={timestamp} prose />
+                  </span>
+                </li>
+              ))}
+            </ul>
+          )}
+        </section>
+      )}
+      {handover && (
+        <section class="sec" aria-labelledby="handover">
+          <header>
+            <h2 id="handover">Handover</h2>
+            <span class="to-right">
+              <Copy text={handover} label="Copy the handover" />
+            </span>
+          </header>
+          <div class="cmt">
+            <Markdown text={handover} />
+          </div>
+        </section>
+      )}
+    </>
+  );
+}
