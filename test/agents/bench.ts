@@ -14,6 +14,8 @@ export interface Bench {
   server: ServerProcess;
   model: Model;
   home: string;
+  /** The environment of the program. */
+  env: Record<string, string>;
   /** Runs `trackway` in that home. */
   trackway(args: string[], input?: string): string;
   /** Starts `trackway` there, until the bench is closed. */
@@ -62,7 +64,7 @@ export async function setUp(program: Program, bin: string): Promise<Bench> {
   const watch = (args: string[]) => {
     watchers.push(spawn(resolve("trackway"), args, { env, cwd: root, stdio: ["ignore", "ignore", "inherit"] }));
   };
-  const bench: Omit<Bench, "close"> = { url, apiKey, server, model, home, trackway, watch, turn, restart };
+  const bench: Omit<Bench, "close"> = { url, apiKey, server, model, home, env, trackway, watch, turn, restart };
   async function restart(): Promise<void> {
     await bench.server.stop("SIGKILL");
     bench.server = spawnServer({ ...settings, PORT: new URL(url).port });

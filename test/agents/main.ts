@@ -1,18 +1,19 @@
-// `npm run agents -- NAME [--kill | --freeze | --wait]`: a real program, connected by `trackway connect` or by hand, against a scripted
+// `npm run agents -- NAME [--kill | --freeze | --wait | --run]`: a real program, connected by `trackway connect` or by hand, against a scripted
 // model; in each of its versions, and what changed between them.
 import { build } from "../../scripts/build.js";
 import { install, installExample } from "./install.ts";
-import { PROGRAMS } from "./programs.ts";
+import { PROGRAMS, type Program } from "./programs.ts";
 import { record } from "./record.ts";
+import { runIssues } from "./run.ts";
 import { survive } from "./survive.ts";
 import { wait } from "./wait.ts";
 
 const [name = "", mode] = process.argv.slice(2);
 const program = Object.hasOwn(PROGRAMS, name) ? PROGRAMS[name] : undefined;
 
-if (!program || ![undefined, "--kill", "--freeze", "--wait"].includes(mode)) {
+if (!program || ![undefined, "--kill", "--freeze", "--wait", "--run"].includes(mode)) {
   console.error(
-    `npm run agents -- NAME [--kill | --freeze | --wait], where NAME is one of: ${Object.keys(PROGRAMS).join(", ")}`,
+    `npm run agents -- NAME [--kill | --freeze | --wait | --run], where NAME is one of: ${Object.keys(PROGRAMS).join(", ")}`,
   );
   process.exitCode = 2;
 } else {
@@ -24,12 +25,7 @@ if (!program || ![undefined, "--kill", "--freeze", "--wait"].includes(mode)) {
       console.log(`skipped: ${name} ${version} cannot start here (${installed.reason})`);
       continue;
     }
-    const { faults, shape } =
-      mode === "--wait"
-        ? { faults: await wait(name, program, installed.folder), shape: [] }
-        : mode
-          ? { faults: await survive(name, installed.folder, mode), shape: [] }
-          : await record(name, program, installed.folder);
+    const { faults, shape } = await tried(program, installed.folder);
     for (const fault of faults) console.log(`FAIL ${fault}`);
     console.log(faults.length === 0 ? `ok: ${name} ${version}` : `${faults.length} faults of ${name} ${version}`);
     if (faults.length > 0) process.exitCode = 1;
@@ -37,6 +33,13 @@ if (!program || ![undefined, "--kill", "--freeze", "--wait"].includes(mode)) {
   }
   const [before = [], after] = shapes;
   if (after) console.log(changesOf(before, after).join("\n") || "The versions tell the same.");
+}
+
+/** Tries one version in the mode that was asked for. */
+async function tried(of: Program, folder: string): Promise<{ faults: string[]; shape: string[] }> {
+  if (mode === "--wait") return { faults: await wait(name, of, folder), shape: [] };
+  if (mode === "--run") return { faults: await runIssues(name, of, folder), shape: [] };
+  return mode ? { faults: await survive(name, folder, mode), shape: [] } : record(name, of, folder);
 }
 
 /** The lines that only one of two versions has. */

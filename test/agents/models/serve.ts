@@ -39,6 +39,11 @@ export function setTurn({ callsOurs, asks, waits }: { callsOurs: boolean; asks: 
   ];
 }
 
+/** Gives the model another turn to take. */
+export function say(moves: Move[][]): void {
+  turn = moves;
+}
+
 /** The moves at a step of the conversation that a prompt begins; a step too many only ends it. */
 export const movesAt = (step: number, prompt: unknown): Move[] =>
   (JSON.stringify(prompt ?? "").includes(ERRAND) ? ERRAND_TURN : turn)[step] ?? [{ say: "Done: that is all." }];

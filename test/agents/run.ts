@@ -1,0 +1,136 @@
+import { execFileSync, spawn } from "node:child_process";
+import { once } from "node:events";
+import { existsSync, mkdirSync, readdirSync } from "node:fs";
+import { join, resolve } from "node:path";
+import { setTimeout as sleep } from "node:timers/promises";
+import { sendGraphQL } from "../support/server.ts";
+import { type Bench, setUp } from "./bench.ts";
+import { say } from "./models/serve.ts";
+import type { Program } from "./programs.ts";
+
+const ISSUES = 20;
+/** The claims of a run that was killed have ended by then. */
+const LEASE_MS = 310_000;
+
+/** A session that works on an issue: its folder is named after it. */
+const WORK = [
+  [
+    {
+      shell:
+        'basename $PWD > work.txt && git add --all && git commit --quiet --message "$(basename $PWD)" && git log -1 --oneline',
+    },
+  ],
+  [{ say: "Done." }],
+];
+
+/**
+ * Has `trackway run` work off twenty issues that block each other, two at a time, with a real program and a scripted model.
+ * The first run is killed amid its work, with its agents. Answers what is wrong afterwards.
+ */
+export async function runIssues(name: string, program: Program, bin: string): Promise<string[]> {
+  const bench = await setUp(program, bin);
+  say(WORK);
+  try {
+    bench.trackway(["connect", name, "--yes", "--no-probe"]);
+    const folder = repository(bench.home);
+    await makeIssues(bench);
+    const first = start(bench, name, folder);
+    while (worktrees(folder).length < 2) await sleep(100);
+    await sleep(2_000);
+    first.kill("SIGKILL");
+    for (const [, group] of git(folder, "worktree", "list", "--porcelain").matchAll(/agent (\d+)/g))
+      kill(Number(group));
+    console.log(`the first run was killed amid ${worktrees(folder).join(" and ")}`);
+    await ended(start(bench, name, folder));
+    if ((await open(bench)).length > 0) await sleep(LEASE_MS);
+    await ended(start(bench, name, folder));
+    return faults(bench, folder);
+  } finally {
+    await bench.close();
+  }
+}
+
+const git = (folder: string, ...args: string[]): string => execFileSync("git", args, { cwd: folder, encoding: "utf8" });
+
+function repository(home: string): string {
+  const folder = join(home, "code");
+  mkdirSync(folder);
+  git(folder, "init", "-q", "-b", "main");
+  for (const [key, value] of [
+    ["user.name", "a"],
+    ["user.email", "a@example.com"],
+  ])
+    git(folder, "config", String(key), String(value));
+  git(folder, "commit", "-q", "--allow-empty", "-m", "Begin");
+  return folder;
+}
+
+function worktrees(folder: string): string[] {
+  const path = join(folder, ".trackway", "worktrees");
+  return existsSync(path) ? readdirSync(path) : [];
+}
+
+function kill(group: number): void {
+  try {
+    process.kill(-group, "SIGKILL");
+  } catch {
+    // It had ended.
+  }
+}
+
+async function ask(bench: Bench, query: string, variables: Record<string, unknown> = {}): Promise<any> {
+  const send = () => sendGraphQL(bench.url, bench.apiKey, { query, variables });
+  // The server may have closed a connection that nobody used for minutes.
+  const { data, errors } = await send().catch(send);
+  if (errors) throw new Error(JSON.stringify(errors));
+  return data;
+}
+
+async function makeIssues(bench: Bench): Promise<void> {
+  const { teams } = await ask(bench, "{ teams { nodes { id } } }");
+  const ids: string[] = [];
+  for (let n = 0; n < ISSUES; n++) {
+    const input = { teamId: teams.nodes[0].id, title: `Work ${n}` };
+    const made = await ask(
+      bench,
+      "mutation ($input: IssueCreateInput!) { issueCreate(input: $input) { issue { id } } }",
+      { input },
+    );
+    ids.push(made.issueCreate.issue.id);
+    if (n < 2) continue;
+    const relation = { type: "blocks", issueId: ids[Math.floor((n - 2) / 2)], relatedIssueId: ids[n] };
+    const mutation = "mutation ($input: IssueRelationCreateInput!) { issueRelationCreate(input: $input) { success } }";
+    await ask(bench, mutation, { input: relation });
+  }
+}
+
+function start({ home, env }: Bench, name: string, folder: string) {
+  const args = ["run", "--agent", name, "--parallel", "2", "--bypass-permissions", "--least-free", "100"];
+  return spawn(resolve("trackway"), args, {
+    cwd: folder,
+    env: { ...env, HOME: home },
+    stdio: ["ignore", "inherit", "inherit"],
+  });
+}
+
+const ended = (child: ReturnType<typeof start>) => once(child, "exit");
+
+const ALL =
+  "{ issues(first: 50) { nodes { identifier branchName state { type } comments { nodes { body } } sessions { nodes { id } } } } }";
+
+const open = async (bench: Bench): Promise<any[]> =>
+  (await ask(bench, ALL)).issues.nodes.filter(({ state }: any) => state.type !== "completed");
+
+async function faults(bench: Bench, folder: string): Promise<string[]> {
+  const { nodes } = (await ask(bench, ALL)).issues;
+  const wrong = nodes.flatMap(({ identifier, branchName, state, comments, sessions }: any) => {
+    const finished = comments.nodes.filter(({ body }: any) => body.startsWith("Commit "));
+    return [
+      ...(state.type === "completed" ? [] : [`${identifier} is ${state.type}`]),
+      ...(finished.length === 1 ? [] : [`${identifier} was finished ${finished.length} times`]),
+      ...(sessions.nodes.length > 0 ? [] : [`${identifier} has no session`]),
+      ...(git(folder, "show", `${branchName}:work.txt`).trim() === identifier ? [] : [`${identifier} has no work`]),
+    ];
+  });
+  return [...wrong, ...worktrees(folder).map((left) => `a worktree of ${left} is left`)];
+}
