@@ -32,7 +32,7 @@ export const recording: Migration = {
     // A stub, made for events that came before their session, has no user and is not registered.
     // From events to ended_at: totals without the rows of recorded_delta. events is null until they are made after a restore.
     // reported_costs, computed_costs, missing_costs: events of which a cost was reported, computed, or cannot be.
-    // unread_from: from when on events were not looked through for issues; infinity: the session itself alone; null: all were.
+    // unread_from: from when on events were not read for issues and actions; infinity: the session itself alone; null: all were.
     // hold_reason: why an owner keeps it, however old it is. texts_removed_at: when retention last emptied its texts.
     // state, state_since: by its reports; readers add the clock. waits_for, waits_event: its question, and the call. loop_: calls that repeat each other.
     // late_at: when the session last got an event that had happened long before; readers of new events look no further back unless it did.

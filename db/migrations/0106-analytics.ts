@@ -2,7 +2,7 @@ import { link } from "./columns.ts";
 import type { Migration } from "./index.ts";
 
 /**
- * Calls of tools and failures, counted by the hour and by the day, so that how tools do is not read from their events.
+ * Values that are derived of events: calls of tools and failures, counted by the hour and by the day, and actions.
  * Jobs count; readers read the events of uncounted hours.
  */
 export const analytics: Migration = {
@@ -143,5 +143,27 @@ export const analytics: Migration = {
       "untilCount" bigint,
       primary key ("organizationId", "groupId")
     )`,
+    // The actions of events, derived from them: changes of files, commands, commits, pushes, statements of a plan.
+    // data: all of an action. place: the segments of its path from the last to the first, each with a slash behind it.
+    `create table if not exists recorded_action (
+      organization_id uuid not null,
+      session_id uuid not null,
+      event_id uuid not null,
+      position integer not null,
+      kind text not null,
+      timestamp timestamptz(3) not null,
+      path text,
+      place text collate "C",
+      sha text,
+      added integer,
+      removed integer,
+      data jsonb not null,
+      primary key (organization_id, session_id, event_id, position)
+    )`,
+    `create index if not exists recorded_action_session
+      on recorded_action (organization_id, session_id, timestamp, event_id, position)`,
+    `create index if not exists recorded_action_place
+      on recorded_action (organization_id, place, timestamp) where place is not null`,
+    `create index if not exists recorded_action_sha on recorded_action (organization_id, sha) where sha is not null`,
   ],
 };

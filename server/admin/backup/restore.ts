@@ -59,6 +59,7 @@ const LATER_CHANGES = `
 const DERIVE_ANEW = [
   ...COUNT_ANEW,
   "delete from recorded_delta",
+  "delete from recorded_action",
   "update recorded_session set events = null, unread_from = '-infinity'",
   "update recorded_rollup set positions = '{}'",
 ];

@@ -46,6 +46,7 @@ export const claudeCode: AgentHooks = {
         ...ended(payload, now),
         success: true,
         result: outputOf(payload),
+        ...unended(payload),
       };
       return [own, ...startedBy(payload, now)];
     },
@@ -146,6 +147,16 @@ function outputOf(payload: Payload): ReturnType<typeof whole> {
   if (typeof stdout !== "string" || typeof stderr !== "string") return whole(payload["tool_response"]);
   const printed = [stdout, stderr].filter((text) => text !== "").join("\n");
   return whole(printed, typeof persistedOutputPath === "string");
+}
+
+/** A command that went on in the background, or was interrupted, is answered like one that ended well. */
+function unended(payload: Payload): PartialObservation {
+  const { backgroundTaskId, interrupted } = objectOf(payload, "tool_response");
+  const told = {
+    ...(typeof backgroundTaskId === "string" && { backgroundTaskId }),
+    ...(interrupted === true && { interrupted }),
+  };
+  return Object.keys(told).length > 0 ? { metadata: told } : {};
 }
 
 /** Only the answer of the call that started a subagent names it. */

@@ -107,7 +107,8 @@ function call(payload: Payload, part: Payload): PartialObservation[] {
   const [id, state] = [textOf(part, "callID"), objectOf(part, "state")];
   const [time, told] = [objectOf(state, "time"), objectOf(state, "metadata")];
   const [output, end] = [textOf(state, "output"), numberOf(time, "end")];
-  const error = textOf(state, "error") ?? ((numberOf(told, "exit") ?? 0) === 0 ? undefined : output);
+  const exit = numberOf(told, "exit");
+  const error = textOf(state, "error") ?? ((exit ?? 0) === 0 ? undefined : output);
   const own: PartialObservation = {
     kind: "tool",
     id,
@@ -118,6 +119,7 @@ function call(payload: Payload, part: Payload): PartialObservation[] {
     endedAt: end,
     ...(end !== undefined && { success: error === undefined, result: whole(output, told["truncated"] === true) }),
     ...(error !== undefined && { error }),
+    ...(exit !== undefined && { metadata: { exit_code: exit } }),
   };
   const began = textOf(told, "sessionId");
   if (began === undefined) return [own];

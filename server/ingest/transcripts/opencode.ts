@@ -72,7 +72,8 @@ function usageOf(info: Payload): Usage {
 function callsOf(part: Payload, turn: string | undefined): PartialObservation[] {
   const [id, state] = [textOf(part, "callID"), objectOf(part, "state")];
   const [time, about, output] = [objectOf(state, "time"), objectOf(state, "metadata"), textOf(state, "output")];
-  const error = textOf(state, "error") ?? ((numberOf(about, "exit") ?? 0) === 0 ? undefined : output);
+  const exit = numberOf(about, "exit");
+  const error = textOf(state, "error") ?? ((exit ?? 0) === 0 ? undefined : output);
   const endedAt = timeIn(time, "end");
   const call: PartialObservation = {
     ...{ kind: "tool", id, turn, endedAt },
@@ -81,6 +82,7 @@ function callsOf(part: Payload, turn: string | undefined): PartialObservation[] 
     startedAt: timeIn(time, "start"),
     result: whole(output, about["truncated"] === true),
     ...(error !== undefined ? { success: false, error } : endedAt !== undefined && { success: true }),
+    ...(exit !== undefined && { metadata: { exit_code: exit } }),
   };
   const began = textOf(about, "sessionId");
   return began === undefined

@@ -1,17 +1,16 @@
-import { knex, toStatement } from "../../../db/builder.ts";
 import type { Database } from "../../../db/open.ts";
-import { EVERY_ID, NO_ID } from "../../id.ts";
+import { EVERY_ID } from "../../id.ts";
+import { writeActions } from "../../resources/recorded/actions/store.ts";
+import { type EventReader, readEvents } from "../../resources/recorded/unread/read-events.ts";
 import { eachOrganization } from "../organizations.ts";
 import { rollUpTotals } from "../totals/roll-up.ts";
 import { linkNamed } from "./arrived.ts";
-import { inMetadata, namedBy, namedIn, type Texts } from "./identifiers.ts";
-import { DUE, LINK, MARK, TEXTS } from "./statements.ts";
+import { inMetadata, namedBy, namedIn } from "./identifiers.ts";
+import { DUE, LINK, MARK } from "./statements.ts";
 
 /** Sessions that one query finds, and sessions of an organization that one pass searches. */
 const SESSIONS = 50;
 const MOST = 2_000;
-/** Events that are read at once: their texts are as long as a prompt. */
-const EVENTS = 100;
 
 /** A session with something new in it. */
 interface Due {
@@ -22,6 +21,8 @@ interface Due {
   unreadFrom: string;
   /** The version of its row, as it was read. */
   version: string;
+  source: string | null;
+  cwd: string | null;
   /** True when issues await it. */
   awaited: boolean;
 }
@@ -30,7 +31,8 @@ interface Due {
 const LAST = { unreadFrom: "infinity", id: EVERY_ID };
 
 /**
- * Links sessions with something new to the issues that they name in prompts, branches and commits, and that await them.
+ * Reads new events of sessions: links them to the issues that they name in prompts, branches and commits, and that
+ * await them, and derives their actions.
  * A session stays due until it was looked through, so that a pass that ends early, or is killed, is gone on with by the
  * next. Safe on any number of processes: each statement may run twice. Answers how many sessions it looked through.
  */
@@ -39,7 +41,6 @@ export async function linkMentions(db: Database): Promise<number> {
   await rollUpTotals(db);
   const due = { table: "recorded_session", only: "unread_from is not null", followedBy: "unread_from" };
   return eachOrganization(db, due, async (organizationId) => {
-    if (!(await hasTeams(db, organizationId))) return 0;
     let seen = 0;
     for (let last: typeof LAST | undefined = LAST; last && seen < MOST; ) {
       const values = [organizationId, last.unreadFrom, last.id, SESSIONS];
@@ -52,26 +53,27 @@ export async function linkMentions(db: Database): Promise<number> {
   });
 }
 
-/** An organization without a team has no issues to name: its sessions wait until it has one. */
-async function hasTeams(db: Database, organizationId: string): Promise<boolean> {
-  const any = knex("teamKey").where({ organizationId }).select("key").limit(1);
-  return (await db.query(toStatement(any))).length > 0;
-}
-
 async function lookThrough(db: Database, organizationId: string, session: Due): Promise<void> {
-  const { id, externalId, metadata, unreadFrom, version } = session;
+  const { id, externalId, metadata, unreadFrom, version, source, cwd } = session;
   if (session.awaited) await linkNamed(db, organizationId, externalId === null ? [id] : [id, externalId]);
   await link(db, organizationId, id, namedIn(inMetadata(metadata)));
-  let place = { timestamp: unreadFrom as string | Date, id: NO_ID };
-  for (let size = unreadFrom === "infinity" ? 0 : EVENTS; size === EVENTS; ) {
-    const values = [organizationId, id, place.timestamp, place.id, EVENTS];
-    const events: (Texts & typeof place)[] = await db.query({ text: TEXTS, values });
-    await link(db, organizationId, id, [...new Set(events.flatMap(namedBy))]);
-    size = events.length;
-    place = events.at(-1) ?? place;
-  }
+  if (unreadFrom !== "infinity") await readEvents(db, { organizationId, id, source, cwd }, unreadFrom, READERS);
   await db.query({ text: MARK, values: [organizationId, id, version] });
 }
+
+/** Characters that are searched of a prompt or command, and of what a command answered. */
+const ARGS = 16_384;
+const RESULT = 4_096;
+
+const linkNamedIn: EventReader = async (db, { session, events }) => {
+  const named = events.flatMap(({ args, result, ...event }) =>
+    namedBy({ ...event, args: args.slice(0, ARGS), result: event.kind === "tool" ? result.slice(0, RESULT) : null }),
+  );
+  await link(db, session.organizationId, session.id, [...new Set(named)]);
+};
+
+/** All that is derived from new events of a session. */
+const READERS: readonly EventReader[] = [linkNamedIn, writeActions];
 
 async function link(db: Database, organizationId: string, sessionId: string, named: readonly string[]): Promise<void> {
   if (named.length === 0) return;

@@ -1,32 +1,19 @@
-import { isToolCall, isTurn, kindOf } from "../../resources/recorded/kinds.ts";
-
-/** Characters that are read of a prompt or command, of what a command answered, and of metadata. */
-const ARGS = 16_384;
-const RESULT = 4_096;
+/** Characters that are read of a session's metadata. */
 const METADATA = 8_192;
 /** Issues that a session is linked to because it names them. */
 const MENTIONS = 100;
 
 /**
- * Sessions of $1 with events since they were searched: each addition to a session notes the first of them. The latest
- * come first, from behind ($2, $3). An organization without a team has no issues to name. Raw SQL, like all here.
+ * Sessions of $1 with events since they were read: each addition to a session notes the first of them. The latest
+ * come first, from behind ($2, $3). Raw SQL, like all here.
  */
 export const DUE = `select s.session_id as id, lower(s.external_id) as "externalId", left(s.metadata::text, ${METADATA}) as metadata,
-    s.unread_from::text as "unreadFrom", s.xmin::text as version,
+    s.unread_from::text as "unreadFrom", s.xmin::text as version, s.source, s.metadata ->> 'cwd' as cwd,
     exists (select from "awaitedSession" a where a."organizationId" = s.organization_id
       and lower(a.reference) = any(array[s.session_id::text, lower(s.external_id)])) as awaited
   from recorded_session s
   where s.organization_id = $1 and s.unread_from is not null and (s.unread_from, s.session_id) < ($2::timestamptz, $3::uuid)
   order by s.unread_from desc, s.session_id desc limit $4`;
-
-/** Texts that may name issues among the events of session $2 behind ($3, $4). */
-export const TEXTS = `select e.event_id as id, e.timestamp, ${kindOf("e")} as kind, left(e.args, ${ARGS}) as args,
-    case when ${isToolCall("e")} then left(e.result, ${RESULT}) end as result, left(e.metadata::text, ${METADATA}) as metadata
-  from recorded_event e
-  where e.organization_id = $1 and e.session_id = $2 and (e.timestamp, e.event_id) > ($3::timestamptz, $4::uuid)
-    and (${isTurn("e")} or (${isToolCall("e")} and left(e.args, ${ARGS}) like '%git%')
-      or left(e.metadata::text, ${METADATA}) ~* 'branch|commit')
-  order by e.timestamp, e.event_id limit $5`;
 
 /**
  * Links session $2 to the issues that have or had the identifiers made of $3 and $4. The lock keeps retention from taking

@@ -1,5 +1,6 @@
 import { toStatement } from "../../../db/builder.ts";
 import type { Database } from "../../../db/open.ts";
+import { markSessions } from "../../resources/recorded/analytics/index.ts";
 import { isAny, TAKE_OBSERVATIONS } from "../../resources/recorded/deletion/rows.ts";
 import { expired } from "./expired.ts";
 
@@ -18,6 +19,9 @@ const EMPTY = `with chosen as (select event_id, timestamp from recorded_event
       metadata = case when e.part is null and json_typeof(e.metadata) = 'object' then ${OUTLINE} end
     from chosen c where e.organization_id = $1 and e.event_id = c.event_id)
   select event_id as id, timestamp::text as at from chosen order by timestamp desc, event_id desc limit 1`;
+
+/** Actions are read from texts. */
+const FORGET_ACTIONS = "delete from recorded_action where organization_id = $1 and session_id = $2";
 
 /** Empties the session beside its events; a report that comes later begins anew. */
 const END = `update recorded_session set metadata = '{}', client_config = null, observed = null, waits_for = null, texts_removed_at = now()
@@ -40,8 +44,11 @@ export async function removeTexts(db: Database, organizationId: string, before: 
     }
     await db.transaction(async (trx) => {
       await trx.query({ text: TAKE_OBSERVATIONS, values: [organizationId, [id]] });
+      await trx.query({ text: FORGET_ACTIONS, values: [organizationId, id] });
       await trx.query({ text: END, values: [organizationId, id] });
       await trx.query({ text: FORGET_HANDOVERS, values: [organizationId, id] });
+      // Its repository was in what is emptied, and is counted.
+      for (const marks of markSessions(organizationId, [id])) await trx.query(marks);
     });
   }
   return old.length;

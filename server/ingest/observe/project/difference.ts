@@ -55,6 +55,7 @@ export function differenceOf({ folded, read, known, parts }: Loaded, now: number
   for (const stored of known.values()) {
     if (made.has(stored.event_id) || !isOurs(stored)) continue;
     difference.removed.push(stored);
+    unreadFrom(difference, stored);
     if (stored.open) difference.closed.push(stored);
     add(difference, stored, -1);
   }
@@ -74,11 +75,19 @@ function compare(
   difference.written.push({ row, part, digest, due, isNew: stored === undefined });
   if (stored?.open && !(row.open && stored.session_id === session_id)) difference.closed.push(stored);
   if (stored) add(difference, stored, -1);
+  if (stored && stored.session_id !== session_id) unreadFrom(difference, stored);
   add(difference, row, 1);
   const saysTheSame = stored?.digest && stored.digest.slice(WHOLE) === digest?.slice(WHOLE);
-  if (!saysTheSame || stored.session_id !== session_id)
-    difference.unread.set(session_id, Math.min(timestamp, difference.unread.get(session_id) ?? timestamp));
+  if (!saysTheSame || stored.session_id !== session_id) unreadFrom(difference, row);
   if (!row.open && timestamp < difference.now - LATE_MS) difference.late.add(session_id);
+}
+
+/** Notes that readers of new events begin no later than an event. */
+function unreadFrom(
+  { unread }: Difference,
+  { session_id, timestamp }: Pick<EventRow, "session_id" | "timestamp">,
+): void {
+  unread.set(session_id, Math.min(timestamp, unread.get(session_id) ?? timestamp));
 }
 
 function add({ totals, moments }: Difference, row: KnownEvent | EventRow, times: 1 | -1): void {
@@ -88,13 +97,14 @@ function add({ totals, moments }: Difference, row: KnownEvent | EventRow, times:
   moments.push(row.timestamp);
 }
 
-/** Characters of a digest for the row; those behind are for what may name issues. A reply to a turn names none. */
+/** Characters of a digest for the row; those behind are for what names issues and says what was done. A reply to a turn does neither. */
 const WHOLE = 22;
 const SAID = 8;
 
 function digestOf(row: EventRow): string {
   const { kind, args, metadata, result } = row;
-  const said = digest(`${args.length} ${kind} ${metadata}\n${args}${kind === "turn" ? "" : result}`);
+  const outcome = kind === "turn" ? "" : `${row.success} ${row.open} ${row.latency}\n${result}`;
+  const said = digest(`${args.length} ${kind} ${metadata}\n${args}${outcome}`);
   const rest: { [Key in keyof EventRow]?: EventRow[Key] | undefined } = {
     ...row,
     received_at: undefined,

@@ -45,7 +45,7 @@ interface Beside {
 function besideOf(model: Model): Beside[] {
   const linked = dependentsOf(model, "RecordedSession").links.filter(({ entity }) => entity.table !== "recorded_event");
   return [
-    ...["recorded_delta", "recorded_open"].map((table) => {
+    ...["recorded_delta", "recorded_open", "recorded_action"].map((table) => {
       return { table, tenant: "organization_id", session: "session_id" };
     }),
     ...linked.map(({ entity, by }) => {

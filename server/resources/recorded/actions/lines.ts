@@ -1,0 +1,43 @@
+/** Lines that are compared one with another; of longer texts only what is equal at both ends is left out. */
+const COMPARED = 400;
+
+/** The lines of a text; none of an empty one, and no empty one behind the last line break. */
+export function linesOf(text: string): string[] {
+  if (text === "") return [];
+  const lines = text.split(/\r?\n/);
+  if (lines.at(-1) === "") lines.pop();
+  return lines;
+}
+
+/** The lines that a text has in place of another: those added, and how many were removed. */
+export function difference(before: string, after: string): { added: string[]; removed: number } {
+  const [from, to] = [linesOf(before), linesOf(after)];
+  let start = 0;
+  while (start < from.length && start < to.length && from[start] === to[start]) start += 1;
+  let end = 0;
+  while (end < from.length - start && end < to.length - start && from.at(-1 - end) === to.at(-1 - end)) end += 1;
+  const [old, added] = [from.slice(start, from.length - end), to.slice(start, to.length - end)];
+  if (old.length > COMPARED || added.length > COMPARED) return { added, removed: old.length };
+  const kept = common(old, added);
+  return { added: added.filter((_line, index) => !kept.has(index)), removed: old.length - kept.size };
+}
+
+/** The places in a list of a longest sequence that it has in common with another. */
+function common(old: readonly string[], now: readonly string[]): Set<number> {
+  const width = now.length + 1;
+  const best = new Uint16Array((old.length + 1) * width);
+  const at = (i: number, j: number) => best[i * width + j] ?? 0;
+  for (let i = old.length - 1; i >= 0; i -= 1)
+    for (let j = now.length - 1; j >= 0; j -= 1)
+      best[i * width + j] = old[i] === now[j] ? at(i + 1, j + 1) + 1 : Math.max(at(i + 1, j), at(i, j + 1));
+  const kept = new Set<number>();
+  for (let [i, j] = [0, 0]; i < old.length && j < now.length; ) {
+    if (old[i] === now[j]) {
+      kept.add(j);
+      i += 1;
+      j += 1;
+    } else if (at(i + 1, j) >= at(i, j + 1)) i += 1;
+    else j += 1;
+  }
+  return kept;
+}

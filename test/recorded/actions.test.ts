@@ -1,0 +1,117 @@
+import { randomUUID } from "node:crypto";
+import { expect } from "chai";
+import { linkMentions } from "../../server/jobs/mentions/mentions.ts";
+import { removeOldTexts } from "../../server/jobs/retention/retention.ts";
+import { catchUpActions } from "../../server/resources/recorded/actions/catch-up.ts";
+import { loadActions } from "../../server/resources/recorded/actions/store.ts";
+import { call, sharedServer } from "../support/server.ts";
+import { freshWorkspace, type Workspace } from "../support/workspace.ts";
+
+const database = async () => (await sharedServer()).runtime.db;
+
+async function hook(space: Workspace, body: object): Promise<void> {
+  const headers = { "x-api-key": space.ingestKey };
+  const { status } = await call(space.url, "POST", "/api/v1/hooks/claude-code", { body, headers });
+  expect(status).to.be.lessThan(300);
+}
+
+/** Reports of Claude Code about a call: its beginning, and its end if it has one. */
+async function report(space: Workspace, session: string, call: { tool: string; input: object; response?: object }) {
+  const common = {
+    session_id: session,
+    prompt_id: session,
+    cwd: "/work/app",
+    tool_name: call.tool,
+    tool_input: call.input,
+  };
+  const tool_use_id = `toolu_${randomUUID()}`;
+  await hook(space, { ...common, tool_use_id, hook_event_name: "PreToolUse" });
+  if (call.response)
+    await hook(space, {
+      ...common,
+      tool_use_id,
+      tool_response: call.response,
+      duration_ms: 5,
+      hook_event_name: "PostToolUse",
+    });
+  return tool_use_id;
+}
+
+const printed = (stdout: string) => ({ stdout, stderr: "", interrupted: false });
+const idOf = async (space: Workspace): Promise<string> =>
+  (await space.gql("{ recordedSessions(first: 1) { nodes { id } } }")).recordedSessions.nodes[0].id;
+
+async function actionsOf(space: Workspace, id: string): Promise<any[]> {
+  const db = await database();
+  expect(await catchUpActions(db, space.organizationId, [id])).to.equal(true);
+  return loadActions(db, space.organizationId, [id]);
+}
+
+describe("actions of a recorded session", () => {
+  it("are there as soon as they are asked for, and the same however often they are read", async () => {
+    const space = await freshWorkspace();
+    await report(space, "s1", {
+      tool: "Edit",
+      input: { file_path: "/work/app/a.ts", old_string: "a", new_string: "b" },
+      response: {},
+    });
+    await report(space, "s1", {
+      tool: "Bash",
+      input: { command: "git commit -m x" },
+      response: printed("[main 1a2b3c4] x"),
+    });
+    const id = await idOf(space);
+    const first = await actionsOf(space, id);
+    expect(first.map(({ kind }) => kind)).to.deep.equal(["file", "command", "commit"]);
+    expect(first[0]).to.include({ path: "/work/app/a.ts", change: "edit", added: 1, removed: 1, sessionId: id });
+    expect(first[1]).to.include({ command: "git commit -m x", exitCode: null, cwd: "/work/app" });
+    expect(await actionsOf(space, id)).to.deep.equal(first);
+    const db = await database();
+    await linkMentions(db);
+    await db.query({
+      text: "update recorded_session set unread_from = '-infinity' where session_id = $1",
+      values: [id],
+    });
+    await linkMentions(db);
+    expect(await loadActions(db, space.organizationId, [id])).to.deep.equal(first);
+  });
+
+  it("change with the events that they are read from", async () => {
+    const space = await freshWorkspace();
+    const input = { command: "npm test" };
+    const tool_use_id = await report(space, "s2", { tool: "Bash", input });
+    const id = await idOf(space);
+    expect(await actionsOf(space, id)).to.deep.equal([]);
+    await linkMentions(await database());
+    const end = { session_id: "s2", prompt_id: "s2", tool_use_id, tool_name: "Bash", tool_input: input };
+    await hook(space, { ...end, hook_event_name: "PostToolUse", tool_response: printed(""), duration_ms: 9 });
+    await idOf(space);
+    const [ran, ...more] = await actionsOf(space, id);
+    expect(more).to.deep.equal([]);
+    expect(ran).to.include({ command: "npm test", exitCode: 0, isBackground: false });
+  });
+
+  it("go with the texts and with the session", async () => {
+    const space = await freshWorkspace();
+    const [db, count] = [
+      await database(),
+      async () =>
+        (
+          await (
+            await database()
+          ).query({ text: "select from recorded_action where organization_id = $1", values: [space.organizationId] })
+        ).length,
+    ];
+    for (const session of ["s3", "s4"])
+      await report(space, session, { tool: "Bash", input: { command: "ls" }, response: printed("a") });
+    await idOf(space);
+    await linkMentions(db);
+    expect(await count()).to.equal(2);
+    const id = await idOf(space);
+    await space.gql("mutation ($id: String!) { recordedSessionDelete(id: $id) { success } }", { id });
+    expect(await count()).to.equal(1);
+    await space.gql("mutation { organizationUpdate(input: { retentionTextDays: 1 }) { success } }");
+    await removeOldTexts(db, 0, Date.now() + 3 * 24 * 60 * 60 * 1000);
+    expect(await count()).to.equal(0);
+  });
+});
