@@ -12,6 +12,7 @@ import { issueGroup, issueGroups } from "./issue-groups/issue-groups.ts";
 import { issueDeletedSession } from "./issue-session/deleted-session.ts";
 import { issueSession } from "./issue-session/issue-session.ts";
 import { issueLabel } from "./label/label.ts";
+import { concurrentChange } from "./lease/concurrent.ts";
 import { issueLease } from "./lease/lease.ts";
 import { node, nodes } from "./node.ts";
 import { noticeRule } from "./notice-rule/notice-rule.ts";
@@ -69,6 +70,7 @@ export const webhookChecks = webhookInputs([
 const resources: readonly Resource[] = [
   ...tracker,
   issueLease,
+  concurrentChange,
   issueHistory,
   issueRelationHistory,
   issueSession,

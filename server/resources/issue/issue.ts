@@ -16,6 +16,7 @@ import {
 } from "../fields.ts";
 import { entries } from "../history/entries.ts";
 import { issueBatchImport } from "../import/import.ts";
+import { CONCURRENT_CHANGES, concurrentChanges } from "../lease/concurrent.ts";
 import { issuePriorityValues } from "../priority.ts";
 import { RELATION_FILTERS } from "../relation/filters.ts";
 import { type Arguments, action, mutation, type Resource } from "../resource.ts";
@@ -185,6 +186,7 @@ export const issue: Resource = {
         entity: "RecordedSession",
         through: { table: "issueSession", from: "issueId", to: "sessionId" },
       },
+      concurrentChanges: { entity: "ConcurrentChange", rows: concurrentChanges, most: CONCURRENT_CHANGES },
       sessionLinks: { entity: "IssueSession", by: "issueId" },
     },
     // Identifiers it had before, sessions that are awaited, failures that it is about, and what searches look through.

@@ -4,7 +4,7 @@ import { filterSql } from "../../read/filter/filter.ts";
 import { checkFilter } from "../../read/filter/limits.ts";
 import { visible } from "../../read/link.ts";
 import { preparedStatement } from "../../read/prepared-statement.ts";
-import { column, entityOf, inTenant, newRow } from "../../read/row.ts";
+import { column, entityOf, inTenant, newRow, organization } from "../../read/row.ts";
 import { readShapes, shapeOfValue } from "../../read/shape.ts";
 import { target } from "../../write/find.ts";
 import type { Found } from "../../write/rows.ts";
@@ -14,6 +14,7 @@ import { changeIssue } from "../issue/change.ts";
 import { isOpen, openSql, READY_ORDER, readySql } from "../issue/readiness.ts";
 import { firstState, stateStamps } from "../issue/state.ts";
 import { linkSession } from "../issue-session/link.ts";
+import { busySql, touchedSql } from "./concurrent.ts";
 import { endExpired, takeFrom } from "./expire.ts";
 import { checkPresent, heldBy, inWords, leaseOf } from "./fence.ts";
 import type { IssueClaim } from "./input.ts";
@@ -129,8 +130,11 @@ async function grant(write: Write, issue: Found<"Issue">, claim: IssueClaim): Pr
   return claimed({ id: issue.id, fence });
 }
 
+/** Ready issues of which the first is taken whose files nobody changes right now. */
+const BEST = 20;
+
 /**
- * The id of the best ready issue that a filter matches. Raw SQL: a part of what the read planner writes, its best row alone.
+ * The id of the best ready issue that a filter matches; those come later whose files somebody changes right now. Raw SQL: a part of what the read planner writes, its best row alone.
  * @throws inputError for a filter that asks for too much
  */
 async function bestReady(write: Write, filter: Readonly<Record<string, unknown>>): Promise<string | undefined> {
@@ -144,9 +148,13 @@ async function bestReady(write: Write, filter: Readonly<Record<string, unknown>>
     const matches = filterSql(row, { argumentIndex: 0, path: ["filter"], value });
     const seen = visible(row);
     const order = READY_ORDER.map((step) => `${step.sql(row)}${"descending" in step ? " desc" : ""}`);
-    return `select ${column(row, "id")} from issue ${row.alias}${row.frame.joins.join("")}
+    const best = `select ${column(row, "id")} as id, row_number() over () as place from issue ${row.alias}${row.frame.joins.join("")}
       where ${inTenant(row)} and ${readySql(row)} and ${seen} and ${matches}
-      order by ${[...order, column(row, "id")].join(", ")} limit 1`;
+      order by ${[...order, column(row, "id")].join(", ")} limit ${BEST}`;
+    const tenant = organization(build);
+    return `with best as materialized (${best}), busy as materialized (${busySql(tenant)})
+      select b.id from best b
+      order by exists (select from busy c where c.path in (${touchedSql(tenant, "b.id")})), b.place limit 1`;
   });
   const [best] = await write.trx.query<{ id: string }>(statement);
   return best?.id;

@@ -1,0 +1,68 @@
+import type { SqlRow } from "../../read/entity.ts";
+import { column, organization } from "../../read/row.ts";
+import { isNamed } from "../issue-session/link.ts";
+import type { Resource } from "../resource.ts";
+
+/** Changes of files count as going on for so long. */
+const RECENT = "interval '30 minutes'";
+/** Leases that are looked through, files of each, files of an issue, and changes that an issue shows. */
+const [LEASES, FILES, TOUCHED, SHOWN] = [200, 200, 500, 20];
+
+/** SQL of the path of an action `a` below the folder of its session `s`: each agent may work in a folder of its own. */
+const relative = `case when starts_with(a.path, (s.metadata ->> 'cwd') || '/')
+    then substr(a.path, length(s.metadata ->> 'cwd') + 2) else a.path end`;
+
+/** SQL of the files that holders of other issues change right now, each with its latest change. */
+export const busySql = (organizationId: string): string => `
+  select l.id as "issueId", l."holderId", s.session_id, f.path, max(f.timestamp) as at
+    from (select * from "issueLease" h where h."organizationId" = ${organizationId} and h."sessionId" is not null
+      order by h."grantedAt" desc limit ${LEASES}) l
+    cross join lateral (select s.session_id, s.metadata from recorded_session s
+      where s.organization_id = ${organizationId} and ${isNamed('l."sessionId"')} limit 1) s
+    cross join lateral (select ${relative} as path, a.timestamp from recorded_action a
+      where a.organization_id = ${organizationId} and a.session_id = s.session_id and a.kind = 'file'
+        and a.timestamp > now() - ${RECENT} order by a.timestamp desc limit ${FILES}) f
+   group by 1, 2, 3, 4`;
+
+/** SQL of the files that sessions of an issue, and of those it is related to, have changed. */
+export const touchedSql = (organizationId: string, issueId: string): string => `
+  select distinct ${relative} as path
+    from (select ${issueId} as id union
+      select case when r."issueId" = ${issueId} then r."relatedIssueId" else r."issueId" end from "issueRelation" r
+       where r."organizationId" = ${organizationId} and ${issueId} in (r."issueId", r."relatedIssueId") limit 50) i
+    join "issueSession" x on x."organizationId" = ${organizationId} and x."issueId" = i.id
+    join recorded_session s on s.organization_id = ${organizationId} and s.session_id = x."sessionId"
+    join recorded_action a on a.organization_id = ${organizationId} and a.session_id = x."sessionId" and a.kind = 'file'
+   limit ${TOUCHED}`;
+
+/** SQL of the rows of an issue: files that its sessions changed before, and that the holder of another issue changes now. */
+export function concurrentChanges(issue: SqlRow): string {
+  const [tenant, id] = [organization(issue.build), column(issue, "id")];
+  return `select b.path as id, b.path, b.at as "createdAt", b."holderId", b."issueId", b.session_id as "sessionId"
+    from (${busySql(tenant)}) b
+    where b."issueId" <> ${id} and b.path in (${touchedSql(tenant, id)})
+    order by b.at desc, b.path limit ${SHOWN}`;
+}
+
+/** The most rows of an issue. */
+export const CONCURRENT_CHANGES = SHOWN;
+
+const link = (entity: string, id: string) => ({
+  entity,
+  where: (target: SqlRow, row: SqlRow | null) => (row ? `${column(target, "id")} = ${column(row, id)}` : "false"),
+});
+
+/** A file that somebody changes right now while they hold another issue. */
+export const concurrentChange: Resource = {
+  entity: {
+    name: "ConcurrentChange",
+    table: "",
+    columns: { path: "text", createdAt: "timestamp" },
+    internal: { holderId: "uuid", issueId: "uuid", sessionId: "uuid" },
+    one: {
+      holder: link("User", "holderId"),
+      issue: link("Issue", "issueId"),
+      session: link("RecordedSession", "sessionId"),
+    },
+  },
+};

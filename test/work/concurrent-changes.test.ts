@@ -1,0 +1,91 @@
+import { expect } from "chai";
+import { uuidv7 } from "uuidv7";
+import { catchUpActions } from "../../server/resources/recorded/actions/catch-up.ts";
+import { anEvent, aSession } from "../support/ingest.ts";
+import { call, sharedServer } from "../support/server.ts";
+import { freshAgent, type TestAgent } from "../support/work.ts";
+import { freshWorkspace, type Workspace } from "../support/workspace.ts";
+
+const CHANGES = "concurrentChanges { path holder { name } issue { identifier } session { id } }";
+
+describe("files that several agents change", () => {
+  let space: Workspace;
+  let [ada, bob]: TestAgent[] = [];
+  before(async () => {
+    space = await freshWorkspace();
+    [ada, bob] = [await freshAgent(space, "Ada"), await freshAgent(space, "Bob")];
+  });
+  const post = async (path: string, body: object) => {
+    const { status } = await call(space.url, "POST", `/api/v1/${path}`, {
+      body,
+      headers: { "x-api-key": space.ingestKey },
+    });
+    expect(status).to.be.within(200, 202);
+  };
+  /** A session in a folder of its own that changes a file there. */
+  const changes = async (session_id: string, file: string, minutesAgo = 0) => {
+    const cwd = `/work/${session_id}`;
+    await post("capture-session", aSession({ session_id, metadata: { cwd } }));
+    const args = JSON.stringify({ file_path: `${cwd}/${file}`, old_string: "a", new_string: "b" });
+    const timestamp = Date.now() - minutesAgo * 60_000;
+    await post("capture-events", {
+      events: [anEvent({ session_id, timestamp, primitive_type: "tool", primitive_name: "Edit", args, result: "{}" })],
+    });
+    const { runtime } = await sharedServer();
+    expect(await catchUpActions(runtime.db, space.organizationId, [session_id])).to.equal(true);
+  };
+  const shown = async (id: string) =>
+    (await space.gql(`{ issue(id: "${id}") { ${CHANGES} } }`)).issue.concurrentChanges;
+  /** An issue that a session worked on before, in which it changed a file. */
+  const workedOn = async (file: string, input: Record<string, unknown> = {}) => {
+    const [issue, sessionId] = [await space.issue(input), uuidv7()];
+    await changes(sessionId, file, 120);
+    const { lease } = await bob?.claim({ id: issue.id, sessionId });
+    await bob?.does("issueRelease", { id: issue.id, fence: lease.fence });
+    return issue;
+  };
+
+  it("are shown on an issue of which an earlier session changed them, with who changes them now, and never hold it", async () => {
+    const [later, other] = [await workedOn("src/parser.ts"), await space.issue()];
+    const sessionId = uuidv7();
+    await ada?.claim({ id: other.id, sessionId });
+    await changes(sessionId, "src/lexer.ts");
+    expect(await shown(later.id)).to.deep.equal([]);
+    await changes(sessionId, "src/parser.ts");
+    const entry = { path: "src/parser.ts", holder: { name: "Ada" }, issue: { identifier: other.identifier } };
+    expect(await shown(later.id)).to.deep.equal([{ ...entry, session: { id: sessionId } }]);
+    expect(await shown(other.id)).to.deep.equal([]);
+    expect((await bob?.claim({ id: later.id })).lease.holder.name).to.equal("Bob");
+    await bob?.does("issueRelease", { id: later.id });
+    const related = await space.issue();
+    await space.does("issueRelationCreate", {
+      input: { type: "related", issueId: related.id, relatedIssueId: later.id },
+    });
+    expect((await shown(related.id)).map(({ path }: { path: string }) => path)).to.deep.equal(["src/parser.ts"]);
+    await ada?.does("issueRelease", { id: other.id });
+    expect(await shown(later.id)).to.deep.equal([]);
+  });
+
+  it("put an issue behind those that nobody is in the way of, and do not keep it from being taken", async () => {
+    const label = (await space.does("issueLabelCreate", { input: { name: "radar" } }, "issueLabel { id }")).issueLabel
+      .id;
+    const urgent = await workedOn("src/db.ts", { priority: 1, labelIds: [label] });
+    const [low, held] = [await space.issue({ priority: 4, labelIds: [label] }), await space.issue()];
+    const sessionId = uuidv7();
+    await ada?.claim({ id: held.id, sessionId });
+    await changes(sessionId, "src/db.ts");
+    const filter = { labels: { some: { id: { eq: label } } } };
+    expect((await bob?.claim({ filter })).issue.id).to.equal(low.id);
+    expect((await bob?.claim({ filter })).issue.id).to.equal(urgent.id);
+  });
+
+  it("count as changed for half an hour", async () => {
+    const later = await workedOn("src/old.ts");
+    const [held, sessionId] = [await space.issue(), uuidv7()];
+    await ada?.claim({ id: held.id, sessionId });
+    await changes(sessionId, "src/old.ts", 31);
+    expect(await shown(later.id)).to.deep.equal([]);
+    await changes(sessionId, "src/old.ts", 29);
+    expect(await shown(later.id)).to.have.lengthOf(1);
+  });
+});
