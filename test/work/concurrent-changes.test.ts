@@ -10,7 +10,8 @@ const CHANGES = "concurrentChanges { path holder { name } issue { identifier } s
 
 describe("files that several agents change", () => {
   let space: Workspace;
-  let [ada, bob]: TestAgent[] = [];
+  let ada: TestAgent;
+  let bob: TestAgent;
   before(async () => {
     space = await freshWorkspace();
     [ada, bob] = [await freshAgent(space, "Ada"), await freshAgent(space, "Bob")];
@@ -40,29 +41,29 @@ describe("files that several agents change", () => {
   const workedOn = async (file: string, input: Record<string, unknown> = {}) => {
     const [issue, sessionId] = [await space.issue(input), uuidv7()];
     await changes(sessionId, file, 120);
-    const { lease } = await bob?.claim({ id: issue.id, sessionId });
-    await bob?.does("issueRelease", { id: issue.id, fence: lease.fence });
+    const { lease } = await bob.claim({ id: issue.id, sessionId });
+    await bob.does("issueRelease", { id: issue.id, fence: lease.fence });
     return issue;
   };
 
   it("are shown on an issue of which an earlier session changed them, with who changes them now, and never hold it", async () => {
     const [later, other] = [await workedOn("src/parser.ts"), await space.issue()];
     const sessionId = uuidv7();
-    await ada?.claim({ id: other.id, sessionId });
+    await ada.claim({ id: other.id, sessionId });
     await changes(sessionId, "src/lexer.ts");
     expect(await shown(later.id)).to.deep.equal([]);
     await changes(sessionId, "src/parser.ts");
     const entry = { path: "src/parser.ts", holder: { name: "Ada" }, issue: { identifier: other.identifier } };
     expect(await shown(later.id)).to.deep.equal([{ ...entry, session: { id: sessionId } }]);
     expect(await shown(other.id)).to.deep.equal([]);
-    expect((await bob?.claim({ id: later.id })).lease.holder.name).to.equal("Bob");
-    await bob?.does("issueRelease", { id: later.id });
+    expect((await bob.claim({ id: later.id })).lease.holder.name).to.equal("Bob");
+    await bob.does("issueRelease", { id: later.id });
     const related = await space.issue();
     await space.does("issueRelationCreate", {
       input: { type: "related", issueId: related.id, relatedIssueId: later.id },
     });
     expect((await shown(related.id)).map(({ path }: { path: string }) => path)).to.deep.equal(["src/parser.ts"]);
-    await ada?.does("issueRelease", { id: other.id });
+    await ada.does("issueRelease", { id: other.id });
     expect(await shown(later.id)).to.deep.equal([]);
   });
 
@@ -72,17 +73,17 @@ describe("files that several agents change", () => {
     const urgent = await workedOn("src/db.ts", { priority: 1, labelIds: [label] });
     const [low, held] = [await space.issue({ priority: 4, labelIds: [label] }), await space.issue()];
     const sessionId = uuidv7();
-    await ada?.claim({ id: held.id, sessionId });
+    await ada.claim({ id: held.id, sessionId });
     await changes(sessionId, "src/db.ts");
     const filter = { labels: { some: { id: { eq: label } } } };
-    expect((await bob?.claim({ filter })).issue.id).to.equal(low.id);
-    expect((await bob?.claim({ filter })).issue.id).to.equal(urgent.id);
+    expect((await bob.claim({ filter })).issue.id).to.equal(low.id);
+    expect((await bob.claim({ filter })).issue.id).to.equal(urgent.id);
   });
 
   it("count as changed for half an hour", async () => {
     const later = await workedOn("src/old.ts");
     const [held, sessionId] = [await space.issue(), uuidv7()];
-    await ada?.claim({ id: held.id, sessionId });
+    await ada.claim({ id: held.id, sessionId });
     await changes(sessionId, "src/old.ts", 31);
     expect(await shown(later.id)).to.deep.equal([]);
     await changes(sessionId, "src/old.ts", 29);
