@@ -93,8 +93,13 @@ function readAnswer(line: Payload, state: State): PartialObservation[] {
 }
 
 /** The output as it is shown, which hooks report: the model gets it with the command and the exit code around it. */
-const shownIn = (outcome: Payload): string | undefined =>
-  textOf(outcome, "resultDisplay") || textOf(objectOf(outcome, "resultDisplay"), "text") || undefined;
+const shownIn = (outcome: Payload, output: unknown): string | undefined =>
+  textOf(outcome, "resultDisplay") ||
+  textOf(objectOf(outcome, "resultDisplay"), "text") ||
+  (typeof output === "string" ? (PRINTED.exec(output)?.[1] ?? output) : undefined);
+
+/** The output of a command in what the model gets: a subagent's file holds nothing else. */
+const PRINTED = /^Command: [\s\S]*?\nDirectory: .*\nOutput: (?!\(empty\)\n)([\s\S]*?)\nError: /;
 
 function readResults(line: Payload, state: State): PartialObservation[] {
   const outcome = objectOf(line, "toolCallResult");
@@ -104,7 +109,7 @@ function readResults(line: Payload, state: State): PartialObservation[] {
     const { output, error } = objectOf({ response }, "response");
     const failed = typeof error === "string" || /^(?:error|cancelled)$/.test(textOf(outcome, "status") ?? "");
     const text =
-      typeof error === "string" ? error : (shownIn(outcome) ?? (typeof output === "string" ? output : undefined));
+      typeof error === "string" ? error : shownIn(outcome, output);
     const place = { turn: textOf(state, "turn"), parentCall: subagentOf(line) };
     const call = { kind: "tool", id, ...place, endedAt: timeIn(line), ends: "event" } as const;
     return [
