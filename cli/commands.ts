@@ -14,6 +14,7 @@ export const COMMANDS: Readonly<Record<string, Readonly<Record<string, Load>>>> 
     ready: async () => (await import("./commands/work/ready.ts")).readyCommand(),
     claim: async () => (await import("./commands/work/claim.ts")).claimCommand(),
     show: async () => (await import("./commands/read/show.ts")).showCommand(),
+    handover: async () => (await import("./commands/read/handover.ts")).handoverCommand(),
     history: async () => (await import("./commands/read/history.ts")).historyCommand(),
     open: async () => (await import("./commands/read/open.ts")).openCommand(),
     comment: async () => (await import("./commands/work/comment.ts")).commentCommand(),

@@ -64,9 +64,13 @@ export const ISSUE = {
   issueRenew(id: $id, fence: $fence, ttlSeconds: $ttlSeconds) { issue { ${DETAIL} } }
 }`,
 
-  complete: `mutation Complete($id: String!, $fence: Int, $comment: String, $stateId: String) {
-  issueComplete(id: $id, fence: $fence, comment: $comment, stateId: $stateId) { issue { id ${ROW} } }
+  complete: `mutation Complete($id: String!, $fence: Int, $comment: String, $stateId: String, $proofCommands: [String!], $overrideProof: Boolean) {
+  issueComplete(id: $id, fence: $fence, comment: $comment, stateId: $stateId, proofCommands: $proofCommands, overrideProof: $overrideProof) {
+    issue { id ${ROW} } proof { verdict reason }
+  }
 }`,
+
+  handover: `mutation Handover($id: String!) { issueHandover(id: $id) { issue { identifier handover } } }`,
 
   release: `mutation Release($id: String!, $fence: Int, $comment: String) {
   issueRelease(id: $id, fence: $fence, comment: $comment) { issue { id ${ROW} } }

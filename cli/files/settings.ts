@@ -9,6 +9,8 @@ interface Settings {
   team?: string;
   /** The server that the issues are on. It never decides where a key is sent. */
   server?: string;
+  /** Commands to prove beside those of the team when an issue is done. */
+  proofCommands?: string[];
 }
 
 const NAME = ".trackway.json";
@@ -21,8 +23,8 @@ const MOST_BYTES = 65_536;
 export async function folderSettings(folder: string, url: string): Promise<Settings> {
   const found = await nearest(folder);
   if (!found) return {};
-  const { team, server } = parsed(found.path, found.text);
-  if (server === undefined || server.replace(/\/+$/, "") === url) return team === undefined ? {} : { team };
+  const { server, ...settings } = parsed(found.path, found.text);
+  if (server === undefined || server.replace(/\/+$/, "") === url) return settings;
   tell(`${found.path} is for ${server} and does not count: the login is for ${url}.`);
   return {};
 }
@@ -46,10 +48,13 @@ function parsed(path: string, text: string): Settings {
   } catch {
     throw unusable(path, "it is no JSON");
   }
-  const { team, server } = (settings ?? {}) as Record<string, unknown>;
+  const { team, server, proof } = (settings ?? {}) as Record<string, unknown>;
+  const proofCommands = (proof as { commands?: unknown } | null | undefined)?.commands ?? undefined;
   const isText = (value: unknown): value is string | undefined => value === undefined || typeof value === "string";
   if (!isText(team) || !isText(server)) throw unusable(path, "team and server are texts");
-  return { ...(team && { team }), ...(server && { server }) };
+  const areTexts = Array.isArray(proofCommands) && proofCommands.every((each) => typeof each === "string");
+  if (proofCommands !== undefined && !areTexts) throw unusable(path, "proof.commands is a list of texts");
+  return { ...(team && { team }), ...(server && { server }), ...(areTexts && { proofCommands }) };
 }
 
 const unusable = (path: string, reason: string): Failure =>

@@ -20,7 +20,7 @@ ${ROW}`,
 }`,
 
   complete: `mutation FinishIssue($id: String!, $fence: Int, $comment: String) {
-  issueComplete(id: $id, fence: $fence, comment: $comment) { issue { ...Row url } }
+  issueComplete(id: $id, fence: $fence, comment: $comment) { issue { ...Row url } proof { verdict reason } }
 }
 ${ROW}`,
 

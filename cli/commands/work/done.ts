@@ -1,6 +1,8 @@
 import { Command } from "commander";
 import { ISSUE } from "../../api/documents.ts";
+import { folderSettings } from "../../files/settings.ts";
 import { type Fenced, fenced, withJson } from "../../options.ts";
+import { oneLine } from "../../output/safe.ts";
 import { textOrStdin } from "../../stdin.ts";
 import { worker } from "../../work/caller.ts";
 import { fenceToEnd, guarded } from "../../work/fence.ts";
@@ -8,7 +10,13 @@ import { issueLine, issueRow, type RowNode } from "../../work/issue.ts";
 import { checkFence, forEachIssue, ofIssues } from "../../work/issues.ts";
 import { findNames, stateOf } from "../../work/names.ts";
 
-type Options = Fenced & { message?: string; state?: string };
+type Options = Fenced & { message?: string; state?: string; override?: true };
+
+/** The verdict of the record, where the team demands a proof. */
+interface Proof {
+  verdict: string;
+  reason: string;
+}
 
 const AFTER = `
 Refused with exit code 4 when the claim is lost, or when somebody else holds the issue.
@@ -28,19 +36,24 @@ const completing = (name: string, description: string): Command =>
   withJson(fenced(ofIssues(new Command(name).description(description))))
     .option("-m, --message <text>", "what was done, kept as a comment; - reads standard input")
     .option("--state <name>", "a completed state of the team; by default its first")
+    .option("--override", "complete it though its team demands a proof that is missing; for people")
     .addHelpText("after", AFTER.replaceAll("trackway done", `trackway ${name}`))
     .action(run);
 
-async function run(ids: string[], { message, state, ...options }: Options): Promise<void> {
+async function run(ids: string[], { message, state, override, ...options }: Options): Promise<void> {
   checkFence(ids, options);
   const who = await worker();
   const comment = message === undefined ? undefined : await textOrStdin(message);
+  const { proofCommands } = await folderSettings(process.cwd(), who.caller.url);
   await forEachIssue(ids, options.json, async (id) => {
     const stateId = state === undefined ? undefined : stateOf((await findNames(who, { issue: id })).team, state);
     const fence = await fenceToEnd(who, id, options);
-    const asked = who.ask<{ issueComplete: { issue: RowNode } }>(ISSUE.complete, { id, fence, comment, stateId });
-    const { issue } = (await guarded(id, fence, asked)).issueComplete;
+    const asked = who.ask<{ issueComplete: { issue: RowNode; proof: Proof | null } }>(ISSUE.complete, {
+      ...{ id, fence, comment, stateId, proofCommands, overrideProof: override },
+    });
+    const { issue, proof } = (await guarded(id, fence, asked)).issueComplete;
     await who.fences.forget(id);
-    return { row: issueRow(issue), line: `Done: ${issueLine(issue)}` };
+    const verdict = proof ? ` (${proof.verdict}: ${oneLine(proof.reason, 400)})` : "";
+    return { row: { ...issueRow(issue), proof }, line: `Done: ${issueLine(issue)}${verdict}` };
   });
 }
