@@ -108,8 +108,7 @@ function readResults(line: Payload, state: State): PartialObservation[] {
     if (typeof id !== "string") return [];
     const { output, error } = objectOf({ response }, "response");
     const failed = typeof error === "string" || /^(?:error|cancelled)$/.test(textOf(outcome, "status") ?? "");
-    const text =
-      typeof error === "string" ? error : shownIn(outcome, output);
+    const text = typeof error === "string" ? error : shownIn(outcome, output);
     const place = { turn: textOf(state, "turn"), parentCall: subagentOf(line) };
     const call = { kind: "tool", id, ...place, endedAt: timeIn(line), ends: "event" } as const;
     return [
