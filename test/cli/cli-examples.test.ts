@@ -1,4 +1,4 @@
-import { execFile } from "node:child_process";
+import { execFile, execFileSync } from "node:child_process";
 import { randomUUID } from "node:crypto";
 import { chmodSync, copyFileSync, mkdirSync, writeFileSync } from "node:fs";
 import { dirname, resolve } from "node:path";
@@ -62,6 +62,16 @@ describe("Every example of every command's help", function () {
     };
     program("trackway", `exec '${process.execPath}' '${resolve("cli/bin.js")}' "$@"`);
     program("git", "echo ' parser.ts | 2 +-'");
+    const [agents, repository] = [person.path("agents"), person.path("repository")];
+    mkdirSync(agents);
+    for (const [name, line] of [
+      ["trackway", `exec '${process.execPath}' '${resolve("cli/bin.js")}' "$@"`],
+      ["codex", "cat >/dev/null; git -c user.name=a -c user.email=a@b.c commit -q --allow-empty -m Work"],
+    ] as const)
+      program(`../agents/${name}`, line);
+    execFileSync("git", ["init", "-q", repository]);
+    const author = ["-c", "user.name=a", "-c", "user.email=a@b.c"];
+    execFileSync("git", [...author, "commit", "-q", "--allow-empty", "-m", "Begin"], { cwd: repository });
     for (const name of ["report.md", "summary.md"]) writeFileSync(person.path(name), "All of it.\n");
     writeFileSync(person.path("key.txt"), space.apiKey);
     const files = { "issues.csv": "linear.csv", "issues.json": "github.json", "export.csv": "jira.csv" };
@@ -111,7 +121,11 @@ describe("Every example of every command's help", function () {
         .replace("~/backup/claude", person.path("bin"))
         // The rest of these lines is for another shell.
         .replace(/^eval "\$\((.*)\)".*|^(trackway completion \w+) \|.*/, "$1$2");
-      const { code, stderr } = await (/[|<>]/.test(line) ? inShell(line, person.home, env) : here(line, person, env));
+      const { code, stderr } = await (line.startsWith("trackway run ")
+        ? inShell(line, repository, { ...env, PATH: `${agents}:${dirname(process.execPath)}:/usr/bin:/bin` })
+        : /[|<>]/.test(line)
+          ? inShell(line, person.home, env)
+          : here(line, person, env));
       if (code !== 0) failed.push(`${line}: ${stderr}`);
     }
     expect(failed).to.deep.equal([]);

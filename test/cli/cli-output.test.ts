@@ -82,6 +82,7 @@ describe("What the command line answers", function () {
     await shell.says("update", id, "--blocked-by", plain.issue.id, "--discovered-from", parent, "--related-to", parent);
     const session = await record(space, ["read_file", "run_tests"]);
     const entries = ((await SAMPLES["inboxEntryUpdate"]?.(space)) as { ids: string[] } | undefined)?.ids ?? [];
+    await space.does("teamUpdate", { id: space.teamId, input: { proof: { commands: ["npm test"] } } });
     const answers: [string, unknown][] = [
       ["Changed", plain],
       ["One", await shell.tells("update", plain.issue.id, "--title", "A plainer one")],
