@@ -60,6 +60,7 @@ const GIVEN = new Set([
   "RecordedCheckpoint",
   "IssueLease",
   "IssueHistory",
+  "IssueProof",
   "IssueSession",
   "RecordedToolFailureGroup",
 ]);

@@ -119,15 +119,18 @@ describe("Relay's node", () => {
     expect(nodes).to.deep.equal(all.map(() => null));
   });
 
-  it("shows webhooks to owners alone, and everything else to members too", async () => {
+  it("shows webhooks and notice rules to owners alone, and everything else to members too", async () => {
     const guest = await joined(tenant);
     const query = "query ($ids: [ID!]!) { nodes(ids: $ids) { __typename id ... on Webhook { secret } } }";
-    const all = [...ids].filter(([type]) => type !== "Webhook");
-    const variables = { ids: [ids.get("Webhook"), ...all.map(([, id]) => id)] };
+    const owners = ["Webhook", "NoticeRule"];
+    const all = [...ids].filter(([type]) => !owners.includes(type));
+    const variables = { ids: [...owners.map((type) => ids.get(type)), ...all.map(([, id]) => id)] };
     const { data, errors } = await sendGraphQL(tenant.url, `Bearer ${guest.accessToken}`, { query, variables });
     expect(errors).to.equal(undefined);
-    expect(data.nodes).to.deep.equal([null, ...all.map(([__typename, id]) => ({ __typename, id }))]);
-    expect((await tenant.gql(query, variables)).nodes[0].secret).to.match(/^whsec_/);
+    expect(data.nodes).to.deep.equal([null, null, ...all.map(([__typename, id]) => ({ __typename, id }))]);
+    const { nodes } = await tenant.gql(query, variables);
+    expect(nodes.map((each: any) => each.__typename)).to.deep.equal([...owners, ...all.map(([type]) => type)]);
+    expect(nodes[0].secret).to.match(/^whsec_/);
   });
 
   it("takes up to 250 ids, in any order and again", async () => {

@@ -137,6 +137,7 @@ const WRITTEN: Readonly<Record<string, Sample>> = {
   issueRenew: on(claimed, { fence: 1 }),
   issueRelease: on(claimed),
   issueComplete: on(claimed),
+  issueHandover: on(claimed),
   commentCreate: async (space) => ({ input: { issueId: await issue(space), body: "x" } }),
   commentUpdate: on(comment, { input: { body: "y" } }),
   commentResolve: on(comment),

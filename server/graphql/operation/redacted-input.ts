@@ -9,7 +9,7 @@ import type { Scope } from "../../scope.ts";
  */
 export const WRITTEN: ReadonlySet<string> = new Set([
   ...["title", "description", "body", "content", "name", "comment", "icon", "label", "reason"],
-  ...["labels", "group", "state", "defaultState"],
+  ...["labels", "group", "state", "defaultState", "commands", "proofCommands"],
 ]);
 
 /**

@@ -12,7 +12,7 @@ const [LEASES, FILES, TOUCHED, SHOWN] = [200, 200, 500, 20];
 const relative = `case when starts_with(a.path, (s.metadata ->> 'cwd') || '/')
     then substr(a.path, length(s.metadata ->> 'cwd') + 2) else a.path end`;
 
-/** SQL of the files that holders of other issues change right now, each with its latest change. */
+/** SQL of the files that holders of other issues change right now, each with its latest change. Raw SQL: laterals, each with its bound. */
 export const busySql = (organizationId: string): string => `
   select l.id as "issueId", l."holderId", s.session_id, f.path, max(f.timestamp) as at
     from (select * from "issueLease" h where h."organizationId" = ${organizationId} and h."sessionId" is not null

@@ -59,7 +59,7 @@ export function startNotices(runtime: Runtime): { close(): Promise<void> } {
   };
 }
 
-/** Those of some organizations that have rules. */
+/** Those of some organizations that have rules. Raw SQL: their ids travel as one list. */
 async function watchedOf(db: Runtime["db"], ids: readonly string[]): Promise<string[]> {
   const rows = await db.query<{ id: string }>({
     name: "notices-watched",
