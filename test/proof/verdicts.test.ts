@@ -4,7 +4,8 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect } from "chai";
 import fc from "fast-check";
-import { type Act, type Rules, verdictOf } from "../../server/resources/proof/proof.ts";
+import type { Act } from "../../server/resources/proof/acts.ts";
+import { type Rules, verdictOf } from "../../server/resources/proof/proof.ts";
 import { runs } from "../support/runs.ts";
 
 /** An act as the table has it: a command line or a changed file, each a second after the other. */

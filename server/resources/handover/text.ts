@@ -1,7 +1,7 @@
 import { posix } from "node:path";
+import type { Act } from "../proof/acts.ts";
 import { actsOf, type Call } from "../proof/calls.ts";
 import { findIn, isGit, readLine } from "../proof/line.ts";
-import type { Act } from "../proof/proof.ts";
 import type { Material } from "./read.ts";
 import { beginningOf, tokensOf } from "./tokens.ts";
 

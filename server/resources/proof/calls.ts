@@ -1,5 +1,5 @@
 import { posix } from "node:path";
-import type { Act } from "./proof.ts";
+import type { Act } from "./acts.ts";
 
 /** A recorded call of a tool, with as much of its texts as is read. */
 export interface Call {

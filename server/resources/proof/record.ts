@@ -1,7 +1,7 @@
 import type { Write } from "../../write/write.ts";
 import { kindOf } from "../recorded/kinds.ts";
+import type { Record } from "./acts.ts";
 import { actsOf, type Call } from "./calls.ts";
-import type { Record } from "./proof.ts";
 
 /** Sessions of an issue that are read, the latest first, and calls of them. */
 const [SESSIONS, CALLS] = [20, 4_000];

@@ -13,8 +13,8 @@ import { navigate } from "../../shell/router.ts";
 import { withoutAnsi } from "../session/words.ts";
 import { textOf } from "../sessions/row.tsx";
 import { FileIssueDialog } from "../tools/file-issue.tsx";
-import { groupHref } from "./failures.tsx";
 import { IgnoreDialog, Ignored, stopIgnoring } from "./ignore.tsx";
+import { groupHref } from "./list.tsx";
 import { Days, StateOfGroup } from "./marks.tsx";
 
 /** A group of failures in full. */

@@ -23,6 +23,12 @@ const EMPTY: Draft = {
   labelNames: [],
 };
 
+/** A draft, and what changes it. */
+export interface PartProps {
+  draft: Draft;
+  change: (part: Partial<Draft>) => void;
+}
+
 const stored = (): string => `trackway-new-issue ${session.peek()?.organization?.id} ${session.peek()?.user.id}`;
 
 /** The draft that this browser keeps for a person in an organization, until the issue is created. */

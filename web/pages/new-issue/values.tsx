@@ -7,7 +7,7 @@ import { Drawing } from "../../parts/drawings.tsx";
 import { Icon } from "../../parts/icon.tsx";
 import { toast } from "../../parts/toast.tsx";
 import { type FieldOptions, useFoundIssues } from "../issues/choices.tsx";
-import type { PartProps } from "./new-issue.tsx";
+import type { PartProps } from "./draft.ts";
 
 interface ValuesProps extends PartProps {
   options: FieldOptions;

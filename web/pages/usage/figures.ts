@@ -4,6 +4,13 @@ import { count, money } from "../../parts/texts/format.ts";
 /** A figure that is measured. */
 export type Figure = "cost" | "tokens" | "sessions";
 
+/** The figures in their order, each with its name. */
+export const FIGURES: readonly [figure: Figure, name: string][] = [
+  ["cost", "Cost"],
+  ["tokens", "Tokens"],
+  ["sessions", "Sessions"],
+];
+
 /** The usage of one value in a time. */
 export type Taken = UsageQuery["recordedUsage"]["groups"][number];
 /** The same of the time before. */

@@ -1,37 +1,18 @@
 import { type RecordedUsageGroupBy, Usage, UsageBefore } from "../../data/documents.ts";
 import { useQuery } from "../../data/query.ts";
 import { useTouched } from "../../data/touched.ts";
-import { Drawing } from "../../parts/icon.tsx";
-import { type Column, DataTable } from "../../parts/lists/data-table.tsx";
+import { DataTable } from "../../parts/lists/data-table.tsx";
 import { Loaded } from "../../parts/lists/loaded.tsx";
-import { Spark } from "../../parts/spark.tsx";
 import { Empty } from "../../parts/states.tsx";
-import { count, money } from "../../parts/texts/format.ts";
 import { useKeys } from "../../shell/keys.ts";
 import { Page } from "../../shell/page.tsx";
 import { place, setSearch } from "../../shell/router.ts";
 import { download } from "../session/export.ts";
-import { isOwner } from "../settings/parts.tsx";
 import { Chart } from "./chart.tsx";
-import {
-  change,
-  csvOf,
-  daysIn,
-  type Figure,
-  layersOf,
-  READ,
-  SHOW,
-  sumOf,
-  type Taken,
-  type TakenBefore,
-  valuesOf,
-} from "./figures.ts";
+import { columnsOf, hrefOf, Source } from "./columns.tsx";
+import { csvOf, daysIn, FIGURES, type Figure, layersOf, type Taken, type TakenBefore, valuesOf } from "./figures.ts";
+import { Missing, Sums } from "./sums.tsx";
 
-const FIGURES: [figure: Figure, name: string][] = [
-  ["cost", "Cost"],
-  ["tokens", "Tokens"],
-  ["sessions", "Sessions"],
-];
 const BY: [by: RecordedUsageGroupBy, name: string][] = [
   ["model", "Model"],
   ["agent", "Agent"],
@@ -203,68 +184,6 @@ function Found({ usage, before, by, figure, span }: FoundProps) {
   );
 }
 
-function Sums({
-  groups,
-  before,
-  span,
-}: {
-  groups: readonly Taken[];
-  before: readonly TakenBefore[] | undefined;
-  span: number;
-}) {
-  const input = groups.reduce((sum, { inputTokens }) => sum + inputTokens, 0);
-  const cached = groups.reduce((sum, { cacheReadTokens }) => sum + cacheReadTokens, 0);
-  const isKnown = groups.some(({ cost }) => cost !== null);
-  return (
-    <dl class="figs">
-      {FIGURES.slice(0, 2).map(([figure, name]) => {
-        const sum = sumOf(groups, figure);
-        return (
-          <div key={figure}>
-            <dt>{name}</dt>
-            <dd>
-              {figure === "cost" && !isKnown ? "unknown" : SHOW[figure](sum)}{" "}
-              <small>{before && change(sum, sumOf(before, figure))}</small>
-            </dd>
-          </div>
-        );
-      })}
-      <div>
-        <dt>Read from a cache</dt>
-        <dd>
-          {count(cached)} <small>tokens, beside {count(input)} of input</small>
-        </dd>
-      </div>
-      <div>
-        <dt>Compared with</dt>
-        <dd>
-          {span} days <small>before</small>
-        </dd>
-      </div>
-    </dl>
-  );
-}
-
-const SOURCES: Record<string, [name: string, drawing: string]> = {
-  computed: [
-    "computed",
-    "M3.5 1.8h9v12.4h-9zM5.5 4h5v2.2h-5zM5.6 8.8v.1M8 8.8v.1M10.4 8.8v.1M5.6 11.4v.1M8 11.4v.1M10.4 11.4v.1",
-  ],
-  reported: ["reported", "M3.5 1.8h9v12.4l-2.2-1.4L8 14.2l-2.3-1.4-2.2 1.4zM6 5h4M6 8h4"],
-  none: ["unknown", "M8 2.2a5.8 5.8 0 1 1-.1 0M6.4 6.4a1.7 1.7 0 1 1 2.3 1.6c-.5.2-.7.5-.7 1v.3M8 11.3v.1"],
-};
-
-/** The source of a cost: a drawing and a word. */
-function Source({ source }: { source: string }) {
-  const [name, drawing] = SOURCES[source] ?? SOURCES["none"] ?? ["", ""];
-  return (
-    <span class={source === "none" ? "cost-source c-run" : "cost-source"}>
-      <Drawing d={drawing} class="i-14" />
-      {name}
-    </span>
-  );
-}
-
 const NoUsage = ({ by }: { by: string }) => (
   <Empty icon="usage" title="Nothing was used in this time">
     <p>
@@ -279,95 +198,6 @@ const NoUsage = ({ by }: { by: string }) => (
     </div>
   </Empty>
 );
-
-/** Tokens that nobody knows the price of. */
-function Missing({ groups }: { groups: readonly Taken[] }) {
-  const names = groups.filter(({ missingCosts }) => missingCosts > 0).map(({ name }) => name);
-  if (names.length === 0) return null;
-  return (
-    <p class="hint">
-      The sums leave out events with tokens and no cost, of <bdi>{names.slice(0, 5).join(", ")}</bdi>
-      {names.length > 5 && ` and ${names.length - 5} more`}.{" "}
-      {isOwner()
-        ? "Set prices for their models with organizationUpdate(input: { ownPrices }), as docs/usage.md says."
-        : "An owner can set prices for their models."}
-    </p>
-  );
-}
-
-/** The sessions that a row is about, as far as a filter of sessions can name them. */
-function hrefOf(by: RecordedUsageGroupBy, name: string): string {
-  const value = encodeURIComponent(name);
-  if (by === "agent" || by === "user" || by === "tool") return `/sessions?${by}=${value}&sort=cost`;
-  if (by === "issue") return `/issues/${value}`;
-  return `/sessions?q=${value}&sort=cost`;
-}
-
-interface ColumnsProps extends Pick<FoundProps, "before" | "figure"> {
-  by: string;
-  days: readonly string[];
-  groups: readonly Taken[];
-}
-
-function columnsOf({ by, days, groups, before, figure }: ColumnsProps): Column<Taken>[] {
-  const whole = sumOf(groups, figure);
-  const earlier = new Map(before?.map((group) => [group.name, group]));
-  const shareOf = (group: Taken) => (whole > 0 ? (READ[figure](group) ?? 0) / whole : 0);
-  const changeOf = (group: Taken) => {
-    const was = earlier.get(group.name);
-    return change(READ[figure](group) ?? 0, was && (READ[figure](was) ?? 0));
-  };
-  return [
-    {
-      name: by,
-      class: "wide",
-      sort: ({ name }) => name,
-      cell: ({ name }, link) => (
-        <a class="name cut" href={hrefOf(by.toLowerCase() as RecordedUsageGroupBy, name)} title={name} {...link}>
-          <bdi>{name}</bdi>
-        </a>
-      ),
-    },
-    {
-      name: `${days.length} days`,
-      class: "only-wide",
-      cell: (group) => <Spark calls={valuesOf([group], days, figure)} failures={[]} />,
-    },
-    {
-      name: "Cost",
-      class: "num strong l2",
-      label: "cost",
-      sort: ({ cost }) => cost ?? -1,
-      cell: ({ cost }) => (cost === null ? <span class="c-run">unknown</span> : money(cost)),
-    },
-    { name: "Source", class: "m2 c-source", cell: ({ costSource }) => <Source source={costSource} /> },
-    {
-      name: "Share",
-      class: "only-wide",
-      cell: (group) => (
-        <span class="row">
-          <span class="meter" aria-hidden="true" style={{ "--v": (100 * shareOf(group)).toFixed(0) }}>
-            <i />
-          </span>
-          <span class="mid">{Math.round(100 * shareOf(group))} %</span>
-        </span>
-      ),
-    },
-    { name: "Change", class: "num mid r1", label: "change", cell: (group) => (before ? changeOf(group) : "") },
-    {
-      name: "Sessions",
-      class: "num mid only-wide",
-      sort: ({ sessions }) => sessions,
-      cell: ({ sessions }) => sessions.toLocaleString(),
-    },
-    {
-      name: "Tokens",
-      class: "num mid only-wide",
-      sort: (group) => READ.tokens(group) ?? 0,
-      cell: (group) => count(READ.tokens(group) ?? 0),
-    },
-  ];
-}
 
 const KEYS: [string[], string][] = [
   [["1", "2", "3"], "cost, tokens, sessions"],

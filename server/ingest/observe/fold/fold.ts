@@ -1,16 +1,16 @@
 import { createHash } from "node:crypto";
 import type { Prices } from "../../../prices/prices.ts";
-import { isDelegation, isPlacedByTime, namedSession, partOfTrace, partOfTurn, partsOf } from "../correlation.ts";
+import { namedSession, partOfTrace, partOfTurn, partsOf } from "../correlation.ts";
 import type { StoredObservation } from "../store/observation-rows.ts";
 import type { Draft, Kept } from "./draft.ts";
-import { type EventRow, endOf, project, startOf } from "./event.ts";
+import { type EventRow, project } from "./event.ts";
 import { type Facts, factsOf } from "./facts.ts";
 import { groupedEvents, isMatched } from "./groups.ts";
 import { callIdOf, sessionIdOf, turnIdOf } from "./ids.ts";
 import { leastOf, merge } from "./merge.ts";
 import { type Progress, progressOf } from "./progress.ts";
 import { joinRequests } from "./requests.ts";
-import { eventsAround } from "./spans.ts";
+import { eventsAround, parentOf, spansOfTime } from "./spans.ts";
 import { learnTurns, type Trace, tracesOf, turnOfTrace } from "./traces.ts";
 import { endTurns, showMessages } from "./turns.ts";
 
@@ -174,54 +174,6 @@ function moveTurns(
     const next = moved.get(above);
     if (next !== undefined) around.set(event, next);
   }
-}
-
-/** A turn, which lasts until the next one, or a subagent, which lasts until its end. */
-interface TimeSpan {
-  id: string;
-  at: number;
-  until: number;
-  isTurn: boolean;
-}
-
-/** Turns and subagents in order of time, by session, where events belong to one by their time alone. */
-function spansOfTime(drafts: ReadonlyMap<string, Draft>): Map<string, TimeSpan[]> {
-  const turns = new Map<string, TimeSpan[]>();
-  for (const [id, { facts, kept, session_id }] of drafts) {
-    const isTurn = facts.kind === "turn" && kept.some((each) => each.facts && isPlacedByTime(each.facts));
-    const isSubagent = isDelegation(facts);
-    const at = isTurn || isSubagent ? startOf(facts) : undefined;
-    if (at === undefined) continue;
-    const own = turns.get(session_id) ?? [];
-    turns.set(session_id, own);
-    const until = (isSubagent ? endOf(facts) : undefined) ?? Number.POSITIVE_INFINITY;
-    own.push({ id, at, until, isTurn });
-  }
-  for (const own of turns.values()) own.sort((a, b) => a.at - b.at || (a.id < b.id ? -1 : 1));
-  return turns;
-}
-
-/**
- * Finds the parent of an event, as exactly as it is known: the call that started it, the event of the span around it, its
- * turn, the turn of its trace, the turn or subagent that it lies in by time.
- */
-function parentOf(
-  { session_id, facts }: Draft,
-  around: string | undefined,
-  traces: ReadonlyMap<string, Trace>,
-  turns: readonly TimeSpan[] = [],
-): string | null {
-  if (facts.parentCall !== undefined) return callIdOf(session_id, facts.parentCall);
-  if (facts.kind === "turn") return null;
-  if (around !== undefined) return around;
-  if (isPlacedByTime(facts)) {
-    const begun = startOf(facts) ?? 0;
-    const mayHold = ({ at, until, isTurn }: TimeSpan) =>
-      at <= begun && begun <= until && (isTurn || !isDelegation(facts));
-    return turns.findLast(mayHold)?.id ?? null;
-  }
-  if (facts.turn !== undefined) return turnIdOf(session_id, facts.turn);
-  return facts.trace === undefined ? null : turnOfTrace(traces, session_id, facts.trace);
 }
 
 /** Joins parts: those that an observation names, those of one event, and those of a trace and the turn it was learned to be. */

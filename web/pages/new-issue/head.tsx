@@ -1,0 +1,78 @@
+import { CreateTeam } from "../../data/documents.ts";
+import { request } from "../../data/graphql.ts";
+import { Picker } from "../../parts/choose/picker.tsx";
+import { Icon } from "../../parts/icon.tsx";
+import { toast } from "../../parts/toast.tsx";
+import type { Draft } from "../../shell/new-issue-state.ts";
+import type { PartProps } from "./draft.ts";
+import type { Choices } from "./team-and-templates.ts";
+
+/** The top of the dialog: the team, and the templates. */
+export function Head({ draft, change, choices, end }: PartProps & { choices: Choices; end: () => void }) {
+  const { options, teamId, templates } = choices;
+  const team = options.teams.find(({ id }) => id === teamId);
+  const template = templates.find(({ id }) => id === draft.templateId);
+  const choose = (templateId: string) => {
+    const chosen = templates.find(({ id }) => id === templateId);
+    change({ templateId, ...valuesOf(chosen?.templateData, draft) });
+  };
+  const makeTeam = async (name: string) => {
+    const { teamCreate } = await request(CreateTeam, { input: { name } });
+    await options.reload();
+    change({ teamId: teamCreate.team?.id ?? "" });
+  };
+  return (
+    <header>
+      <Picker
+        label="Team"
+        class="btn"
+        value={team ? `${team.detail} ${team.name}` : ""}
+        options={options.teams}
+        chosen={[teamId ?? ""]}
+        choose={(id) => change({ teamId: id, labelIds: [], stateId: "", cycleId: "" })}
+        make={{
+          says: (text) => `Create the team “${text}”`,
+          make: (text) => void makeTeam(text).catch((error: Error) => toast(error.message)),
+        }}
+      >
+        <span class="mono">{team?.detail}</span> <bdi class="cut">{team?.name ?? "Team"}</bdi>
+        <Icon name="down" class="i-14" />
+      </Picker>
+      <h2 id="new-issue" class="only-wide">
+        New issue
+      </h2>
+      <span class="acts to-right">
+        {templates.length > 0 && (
+          <Picker
+            label="Template"
+            class="btn quiet"
+            value={template?.name ?? ""}
+            options={[{ id: "", name: "No template" }, ...templates]}
+            chosen={[draft.templateId]}
+            choose={choose}
+          >
+            <Icon name="read" class="i-14" />
+            <bdi class="cut">{template?.name ?? "Template"}</bdi>
+            <Icon name="down" class="i-14" />
+          </Picker>
+        )}
+        <button class="btn quiet sq" type="button" aria-label="Close" onClick={end}>
+          <Icon name="x" class="i-14" />
+        </button>
+      </span>
+    </header>
+  );
+}
+
+/** A template gives what nobody has written yet. */
+function valuesOf(data: unknown, draft: Draft): Partial<Draft> {
+  const given = Object(data) as Partial<Draft>;
+  const fields = ["stateId", "assigneeId", "delegateId", "projectId", "cycleId", "dueDate"] as const;
+  return {
+    title: draft.title.trim() ? draft.title : (given.title ?? ""),
+    description: draft.description.trim() ? draft.description : (given.description ?? ""),
+    priority: draft.priority || (given.priority ?? 0),
+    labelIds: draft.labelIds.length > 0 ? draft.labelIds : (given.labelIds ?? []),
+    ...Object.fromEntries(fields.map((field) => [field, draft[field] || (given[field] ?? "")])),
+  };
+}
