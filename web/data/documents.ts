@@ -2114,35 +2114,6 @@ export type CustomViewUpdateInput = {
   readonly projectId?: string | null | undefined;
 };
 
-export type ComparedQueryVariables = Exact<{
-  a: string;
-  b: string;
-}>;
-
-
-export type ComparedQuery = { readonly a: { readonly id: string, readonly startedAt: string, readonly registered: boolean, readonly clientConfig: string | null, readonly source: string | null, readonly externalId: string | null, readonly user: { readonly id: string } | null, readonly totals: { readonly events: number, readonly failures: number, readonly turns: number, readonly toolCalls: number, readonly inputTokens: number, readonly outputTokens: number, readonly cacheReadTokens: number, readonly cost: number | null, readonly costSource: string, readonly models: ReadonlyArray<string> }, readonly brief: { readonly agent: string | null, readonly message: string | null, readonly endedAt: string | null, readonly lastFailed: boolean | null, readonly open: boolean, readonly course: string | null } }, readonly b: { readonly id: string, readonly startedAt: string, readonly registered: boolean, readonly clientConfig: string | null, readonly source: string | null, readonly externalId: string | null, readonly user: { readonly id: string } | null, readonly totals: { readonly events: number, readonly failures: number, readonly turns: number, readonly toolCalls: number, readonly inputTokens: number, readonly outputTokens: number, readonly cacheReadTokens: number, readonly cost: number | null, readonly costSource: string, readonly models: ReadonlyArray<string> }, readonly brief: { readonly agent: string | null, readonly message: string | null, readonly endedAt: string | null, readonly lastFailed: boolean | null, readonly open: boolean, readonly course: string | null } } };
-
-export type AlikeQueryVariables = Exact<{
-  text: string;
-}>;
-
-
-export type AlikeQuery = { readonly recordedSessions: { readonly nodes: ReadonlyArray<{ readonly id: string, readonly startedAt: string, readonly registered: boolean, readonly clientConfig: string | null, readonly source: string | null, readonly externalId: string | null, readonly user: { readonly id: string } | null, readonly totals: { readonly events: number, readonly failures: number, readonly turns: number, readonly toolCalls: number, readonly inputTokens: number, readonly outputTokens: number, readonly cacheReadTokens: number, readonly cost: number | null, readonly costSource: string, readonly models: ReadonlyArray<string> }, readonly brief: { readonly agent: string | null, readonly message: string | null, readonly endedAt: string | null, readonly lastFailed: boolean | null, readonly open: boolean, readonly course: string | null } }> } };
-
-export type RecentQueryVariables = Exact<{ [key: string]: never; }>;
-
-
-export type RecentQuery = { readonly recordedSessions: { readonly nodes: ReadonlyArray<{ readonly id: string, readonly startedAt: string, readonly registered: boolean, readonly clientConfig: string | null, readonly source: string | null, readonly externalId: string | null, readonly user: { readonly id: string } | null, readonly totals: { readonly events: number, readonly failures: number, readonly turns: number, readonly toolCalls: number, readonly inputTokens: number, readonly outputTokens: number, readonly cacheReadTokens: number, readonly cost: number | null, readonly costSource: string, readonly models: ReadonlyArray<string> }, readonly brief: { readonly agent: string | null, readonly message: string | null, readonly endedAt: string | null, readonly lastFailed: boolean | null, readonly open: boolean, readonly course: string | null } }> } };
-
-export type ComparedEventsQueryVariables = Exact<{
-  a: string;
-  b: string;
-  maxLength?: number | null | undefined;
-}>;
-
-
-export type ComparedEventsQuery = { readonly a: { readonly id: string, readonly args: string, readonly result: string }, readonly b: { readonly id: string, readonly args: string, readonly result: string } };
-
 export type FailuresQueryVariables = Exact<{
   filter?: RecordedFailureGroupFilter | null | undefined;
   after?: string | null | undefined;
@@ -2696,6 +2667,35 @@ export type OutlineSearchQueryVariables = Exact<{
 
 export type OutlineSearchQuery = { readonly recordedOutline: { readonly hasNextPage: boolean, readonly endCursor: string | null, readonly stoppedAt: string | null, readonly ids: ReadonlyArray<string> } };
 
+export type ComparedQueryVariables = Exact<{
+  a: string;
+  b: string;
+}>;
+
+
+export type ComparedQuery = { readonly a: { readonly id: string, readonly startedAt: string, readonly registered: boolean, readonly clientConfig: string | null, readonly source: string | null, readonly externalId: string | null, readonly user: { readonly id: string } | null, readonly totals: { readonly events: number, readonly failures: number, readonly turns: number, readonly toolCalls: number, readonly inputTokens: number, readonly outputTokens: number, readonly cacheReadTokens: number, readonly cost: number | null, readonly costSource: string, readonly models: ReadonlyArray<string> }, readonly brief: { readonly agent: string | null, readonly message: string | null, readonly endedAt: string | null, readonly lastFailed: boolean | null, readonly open: boolean, readonly course: string | null } }, readonly b: { readonly id: string, readonly startedAt: string, readonly registered: boolean, readonly clientConfig: string | null, readonly source: string | null, readonly externalId: string | null, readonly user: { readonly id: string } | null, readonly totals: { readonly events: number, readonly failures: number, readonly turns: number, readonly toolCalls: number, readonly inputTokens: number, readonly outputTokens: number, readonly cacheReadTokens: number, readonly cost: number | null, readonly costSource: string, readonly models: ReadonlyArray<string> }, readonly brief: { readonly agent: string | null, readonly message: string | null, readonly endedAt: string | null, readonly lastFailed: boolean | null, readonly open: boolean, readonly course: string | null } } };
+
+export type AlikeQueryVariables = Exact<{
+  text: string;
+}>;
+
+
+export type AlikeQuery = { readonly recordedSessions: { readonly nodes: ReadonlyArray<{ readonly id: string, readonly startedAt: string, readonly registered: boolean, readonly clientConfig: string | null, readonly source: string | null, readonly externalId: string | null, readonly user: { readonly id: string } | null, readonly totals: { readonly events: number, readonly failures: number, readonly turns: number, readonly toolCalls: number, readonly inputTokens: number, readonly outputTokens: number, readonly cacheReadTokens: number, readonly cost: number | null, readonly costSource: string, readonly models: ReadonlyArray<string> }, readonly brief: { readonly agent: string | null, readonly message: string | null, readonly endedAt: string | null, readonly lastFailed: boolean | null, readonly open: boolean, readonly course: string | null } }> } };
+
+export type RecentQueryVariables = Exact<{ [key: string]: never; }>;
+
+
+export type RecentQuery = { readonly recordedSessions: { readonly nodes: ReadonlyArray<{ readonly id: string, readonly startedAt: string, readonly registered: boolean, readonly clientConfig: string | null, readonly source: string | null, readonly externalId: string | null, readonly user: { readonly id: string } | null, readonly totals: { readonly events: number, readonly failures: number, readonly turns: number, readonly toolCalls: number, readonly inputTokens: number, readonly outputTokens: number, readonly cacheReadTokens: number, readonly cost: number | null, readonly costSource: string, readonly models: ReadonlyArray<string> }, readonly brief: { readonly agent: string | null, readonly message: string | null, readonly endedAt: string | null, readonly lastFailed: boolean | null, readonly open: boolean, readonly course: string | null } }> } };
+
+export type ComparedEventsQueryVariables = Exact<{
+  a: string;
+  b: string;
+  maxLength?: number | null | undefined;
+}>;
+
+
+export type ComparedEventsQuery = { readonly a: { readonly id: string, readonly args: string, readonly result: string }, readonly b: { readonly id: string, readonly args: string, readonly result: string } };
+
 export type SessionsQueryVariables = Exact<{
   filter?: RecordedSessionFilter | null | undefined;
   first?: number | null | undefined;
@@ -2838,10 +2838,6 @@ export type UserSessionsQueryVariables = Exact<{
 
 export type UserSessionsQuery = { readonly recordedSessions: { readonly nodes: ReadonlyArray<{ readonly id: string, readonly startedAt: string, readonly registered: boolean, readonly clientConfig: string | null, readonly source: string | null, readonly externalId: string | null, readonly user: { readonly id: string } | null, readonly totals: { readonly events: number, readonly failures: number, readonly turns: number, readonly toolCalls: number, readonly inputTokens: number, readonly outputTokens: number, readonly cacheReadTokens: number, readonly cost: number | null, readonly costSource: string, readonly models: ReadonlyArray<string> }, readonly brief: { readonly agent: string | null, readonly message: string | null, readonly endedAt: string | null, readonly lastFailed: boolean | null, readonly open: boolean, readonly course: string | null } }>, readonly pageInfo: { readonly hasNextPage: boolean } } };
 
-export const Compared = document<ComparedQuery, ComparedQueryVariables>("query Compared($a: String!, $b: String!) { a: recordedSession(id: $a) { ...SessionRow } b: recordedSession(id: $b) { ...SessionRow } } fragment SessionRow on RecordedSession { id startedAt registered clientConfig user { id } totals { events failures turns toolCalls inputTokens outputTokens cacheReadTokens cost costSource models } source externalId brief { agent message endedAt lastFailed open course } }");
-export const Alike = document<AlikeQuery, AlikeQueryVariables>("query Alike($text: String!) { recordedSessions(filter: {text: $text}, first: 20) { nodes { ...SessionRow } } } fragment SessionRow on RecordedSession { id startedAt registered clientConfig user { id } totals { events failures turns toolCalls inputTokens outputTokens cacheReadTokens cost costSource models } source externalId brief { agent message endedAt lastFailed open course } }");
-export const Recent = document<RecentQuery, RecentQueryVariables>("query Recent { recordedSessions(first: 20) { nodes { ...SessionRow } } } fragment SessionRow on RecordedSession { id startedAt registered clientConfig user { id } totals { events failures turns toolCalls inputTokens outputTokens cacheReadTokens cost costSource models } source externalId brief { agent message endedAt lastFailed open course } }");
-export const ComparedEvents = document<ComparedEventsQuery, ComparedEventsQueryVariables>("query ComparedEvents($a: String!, $b: String!, $maxLength: Int) { a: recordedEvent(id: $a) { id args(maxLength: $maxLength) result(maxLength: $maxLength) } b: recordedEvent(id: $b) { id args(maxLength: $maxLength) result(maxLength: $maxLength) } }");
 export const Failures = document<FailuresQuery, FailuresQueryVariables>("query Failures($filter: RecordedFailureGroupFilter, $after: String) { recordedFailureGroups(filter: $filter, first: 50, after: $after) { incomplete nodes { id tool message state count sessions agents firstAt lastAt days { day count } issue { identifier url } } pageInfo { hasNextPage endCursor } } }");
 export const FailureSummary = document<FailureSummaryQuery, FailureSummaryQueryVariables>("query FailureSummary($from: DateTimeOrDuration) { recordedFailureSummary(from: $from) { new back ongoing filed ignored truncated } }");
 export const Failure = document<FailureQuery, FailureQueryVariables>("query Failure($id: String!) { recordedFailureGroup(id: $id) { id tool message state count sessions users agents firstAt lastAt eventId sessionId ignoredAt ignoredUntil ignoredUntilCount days { day count } issue { identifier url } examples { at event { id args(maxLength: 600) result(maxLength: 1200) errorMessage } session { id brief { message } } before { id name kind success args } } } }");
@@ -2918,6 +2914,10 @@ export const Outline = document<OutlineQuery, OutlineQueryVariables>("query Outl
 export const Event = document<EventQuery, EventQueryVariables>("query Event($id: String!, $maxLength: Int) { recordedEvent(id: $id) { id parentId primitiveName primitiveType kind open model inputTokens outputTokens cacheReadTokens cacheWriteTokens cost costSource errorMessage success latency timestamp receivedAt metadata args(maxLength: $maxLength) result(maxLength: $maxLength) session { id } checkpoints { name at offset delta share } } }");
 export const EventTexts = document<EventTextsQuery, EventTextsQueryVariables>("query EventTexts($sessionId: String!, $ids: [ID!]!, $maxLength: Int) { recordedSession(id: $sessionId) { events(filter: {id: {in: $ids}}, first: 100) { nodes { id args(maxLength: $maxLength) result(maxLength: $maxLength) } } } }");
 export const OutlineSearch = document<OutlineSearchQuery, OutlineSearchQueryVariables>("query OutlineSearch($sessionId: UUID!, $text: String!, $first: Int, $after: UUID) { recordedOutline( sessionId: $sessionId text: $text first: $first after: $after ) { hasNextPage endCursor stoppedAt ids } }");
+export const Compared = document<ComparedQuery, ComparedQueryVariables>("query Compared($a: String!, $b: String!) { a: recordedSession(id: $a) { ...SessionRow } b: recordedSession(id: $b) { ...SessionRow } } fragment SessionRow on RecordedSession { id startedAt registered clientConfig user { id } totals { events failures turns toolCalls inputTokens outputTokens cacheReadTokens cost costSource models } source externalId brief { agent message endedAt lastFailed open course } }");
+export const Alike = document<AlikeQuery, AlikeQueryVariables>("query Alike($text: String!) { recordedSessions(filter: {text: $text}, first: 20) { nodes { ...SessionRow } } } fragment SessionRow on RecordedSession { id startedAt registered clientConfig user { id } totals { events failures turns toolCalls inputTokens outputTokens cacheReadTokens cost costSource models } source externalId brief { agent message endedAt lastFailed open course } }");
+export const Recent = document<RecentQuery, RecentQueryVariables>("query Recent { recordedSessions(first: 20) { nodes { ...SessionRow } } } fragment SessionRow on RecordedSession { id startedAt registered clientConfig user { id } totals { events failures turns toolCalls inputTokens outputTokens cacheReadTokens cost costSource models } source externalId brief { agent message endedAt lastFailed open course } }");
+export const ComparedEvents = document<ComparedEventsQuery, ComparedEventsQueryVariables>("query ComparedEvents($a: String!, $b: String!, $maxLength: Int) { a: recordedEvent(id: $a) { id args(maxLength: $maxLength) result(maxLength: $maxLength) } b: recordedEvent(id: $b) { id args(maxLength: $maxLength) result(maxLength: $maxLength) } }");
 export const Sessions = document<SessionsQuery, SessionsQueryVariables>("query Sessions($filter: RecordedSessionFilter, $first: Int, $after: String, $sort: [RecordedSessionSortInput!]) { recordedSessions(filter: $filter, first: $first, after: $after, sort: $sort) { nodes { ...SessionRow } pageInfo { hasNextPage endCursor } } } fragment SessionRow on RecordedSession { id startedAt registered clientConfig user { id } totals { events failures turns toolCalls inputTokens outputTokens cacheReadTokens cost costSource models } source externalId brief { agent message endedAt lastFailed open course } }");
 export const AnySession = document<AnySessionQuery, AnySessionQueryVariables>("query AnySession { recordedSessions(first: 1) { nodes { id } } }");
 export const SessionsById = document<SessionsByIdQuery, SessionsByIdQueryVariables>("query SessionsById($ids: [ID!]!) { recordedSessions(filter: {id: {in: $ids}}, first: 50) { nodes { ...SessionRow } } } fragment SessionRow on RecordedSession { id startedAt registered clientConfig user { id } totals { events failures turns toolCalls inputTokens outputTokens cacheReadTokens cost costSource models } source externalId brief { agent message endedAt lastFailed open course } }");
