@@ -93,8 +93,8 @@ export function mayChange(command: Simple, isScratch: IsScratch): boolean {
 
 /** Programs that a shell starts apart: they cannot change how it goes on. */
 const APART =
-  words(`git npm npx pnpm yarn bun node deno tsc python python3 pip pip3 uv poetry pytest cargo rustc go make cmake
-  mvn gradle docker mkdir cp mv rm touch ln tee perl ruby bundle dotnet php composer tsx eslint prettier biome ruff`);
+  words(`git node deno tsc python python3 pip pip3 uv poetry pytest cargo rustc go make cmake mvn gradle docker
+  mkdir cp mv rm touch ln tee perl ruby bundle dotnet php composer tsx eslint prettier biome ruff npm pnpm yarn bun npx`);
 
 /** True of a program that cannot change how the shell goes on: nothing of the shell itself, no script. */
 export function isApart({ words: [name, first], assignments }: Simple): boolean {

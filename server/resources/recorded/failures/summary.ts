@@ -2,7 +2,7 @@ import type { Build } from "../../../read/entity.ts";
 import { bind, entityOf, newRow, organization } from "../../../read/row.ts";
 import { argsOf, type Selection } from "../../../read/selection.ts";
 import type { Resource } from "../../resource.ts";
-import { rangeOf } from "../analytics/range.ts";
+import { rangeOf } from "../analytics/index.ts";
 import { computedRow } from "../computed-row.ts";
 import { STATES, stateOf } from "./state.ts";
 
