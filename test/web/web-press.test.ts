@@ -117,7 +117,7 @@ describe("whatever stands in a list", function () {
       wide: true,
       show: (page) => page.getByRole("button", { name: "Compare" }).click(),
     },
-    { name: "groups of failures", file: "pages/failures/failures.tsx", path: () => "/failures", links: "[data-row]" },
+    { name: "groups of failures", file: "pages/failures/list.tsx", path: () => "/failures", links: "[data-row]" },
     {
       name: "usage",
       file: "pages/usage/usage.tsx",
