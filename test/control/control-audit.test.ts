@@ -80,6 +80,7 @@ describe("GET /api/audit", () => {
       "recordedUsage",
       "recordedServices",
       "recordedSessionHistogram",
+      "recordedFailureSummary",
     ];
     expect(roots.filter((name) => !counts.includes(name))).to.have.members(Object.keys(READS));
   });

@@ -1,6 +1,7 @@
 import { expect } from "chai";
 import { routes } from "../../server/control/routes.ts";
 import { newContext, watchedPage } from "../support/browser.ts";
+import { call } from "../support/server.ts";
 import { inBrowser } from "../support/web.ts";
 
 describe("in a browser", function () {
@@ -13,15 +14,18 @@ describe("in a browser", function () {
   };
 
   it("the reference shows every endpoint, from this server alone", async () => {
+    const { paths } = (await call(web.tenant.url, "GET", "/api/openapi.json")).body;
+    const documented = Object.entries(paths as object).flatMap(([path, verbs]) => Object.keys(verbs).map(() => path));
     const { page, problems } = await open("/api/docs");
     await page
       .locator(".opblock")
-      .nth(routes.length - 1)
+      .nth(documented.length - 1)
       .waitFor();
     const shown = await page
       .locator(".opblock-summary-path")
       .evaluateAll((all) => all.map((one) => one.getAttribute("data-path")));
-    expect(shown).to.have.members(routes.map(({ path }) => path.replace(/:(\w+)/g, "{$1}")));
+    expect(shown).to.have.members(documented);
+    expect(shown).to.include.members(routes.map(({ path }) => path.replace(/:(\w+)/g, "{$1}")));
     expect(problems).to.deep.equal([]);
   });
 

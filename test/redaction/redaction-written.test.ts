@@ -94,6 +94,24 @@ describe("the texts that programs write", () => {
       .and.not.to.contain(secret);
   });
 
+  it("hold no secret in commands that are demanded", async () => {
+    const space = await workspaceOf(await freshOrganization());
+    const command = `deploy --token ghp_${random(32).chars(ALNUM, 36)}`;
+    const { team } = await space.does(
+      "teamUpdate",
+      { id: "ENG", input: { proof: { commands: [command] } } },
+      "team { proof }",
+    );
+    expect(team.proof.commands[0]).to.match(/^deploy --token \[redacted:github-token:\w+\]$/);
+    const { id } = await space.issue();
+    const completion =
+      "mutation ($id: String!, $of: [String!]) { issueComplete(id: $id, proofCommands: $of) { proof { verdict } } }";
+    const { errors } = await space.graphql(completion, { id, of: [command] });
+    expect(errors?.[0]?.message).to.match(/^proofCommands\.0: .*no secret$/);
+    const { issueComplete } = await space.gql(completion, { id });
+    expect(issueComplete.proof.verdict).to.equal("unproven");
+  });
+
   it("reach no endpoint of the control plane: it takes neither keys nor tokens of programs", async () => {
     const { url, apiKey } = await freshOrganization();
     const closed = routes.filter(({ access }) => access !== "public" && access !== "optional");

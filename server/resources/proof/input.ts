@@ -9,7 +9,10 @@ const command = z
   .min(1, "must not be empty")
   .max(MOST_CHARS, `must be at most ${MOST_CHARS} characters`)
   .regex(/^[^\p{Cc}\p{Surrogate}`]*$/u, "must be one line without backquotes")
-  .refine((text) => demandOf(text) !== undefined, "must be one plain command, such as npm test: no &&, ;, |, > or $");
+  .refine(
+    (text) => demandOf(text) !== undefined,
+    "must be one plain command, such as npm test: no &&, ;, |, > or $, and no secret",
+  );
 
 /** Commands that have to have ended with exit code 0. */
 export const proofCommands = z
