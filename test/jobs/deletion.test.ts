@@ -28,8 +28,11 @@ const foreignKeys = async (): Promise<ForeignKey[]> => {
 
 const bare = (name: string): string => name.replaceAll('"', "");
 
-/** Tables that stand above organizations: logins and grants are removed by a job, accounts never. */
-const GLOBAL = new Set(["login.accountId", "refreshToken.loginId", "oauthToken.grantId", "welcome.accountId"]);
+/** Tables that stand above organizations: logins, grants and links for passwords are removed by a job, accounts never. */
+const GLOBAL = new Set([
+  ...["login.accountId", "refreshToken.loginId", "oauthToken.grantId", "welcome.accountId"],
+  "passwordReset.accountId",
+]);
 
 /** The fault of a foreign key's declaration; undefined when it declares the fate of its rows. */
 function undeclared({ table: from, column, target: to }: ForeignKey): string | undefined {

@@ -35,7 +35,7 @@ export const comment: Resource = {
     table: "comment",
     event: "comment",
     columns,
-    dependentTables: { commentText: "id", externalId: "entityId" },
+    dependentTables: { commentText: "id", externalId: "entityId", inboxNotice: "commentId" },
     tuning: {
       derives: [textsOf("comment", ["body"])],
       long: { body: LONG_TEXT_BYTES },

@@ -189,7 +189,7 @@ export const issue: Resource = {
       concurrentChanges: { entity: "ConcurrentChange", rows: concurrentChanges, most: CONCURRENT_CHANGES },
       sessionLinks: { entity: "IssueSession", by: "issueId" },
     },
-    // Identifiers it had before, sessions that are awaited, failures that it is about, and what searches look through.
+    // Identifiers it had before, sessions that are awaited, failures that it is about, what searches look through, and notices.
     dependentTables: {
       issueAlias: "issueId",
       externalId: "entityId",
@@ -197,6 +197,7 @@ export const issue: Resource = {
       failureIssue: "issueId",
       issueText: "id",
       issueHandover: "id",
+      inboxNotice: "issueId",
     },
     hidden: (row) => `(${hiddenWithTeam(row)} or ${column(row, "trashed")} is true)`,
     reference: byIdentifier,

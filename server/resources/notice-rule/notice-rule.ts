@@ -44,6 +44,7 @@ export const noticeRule: Resource = {
       team: { entity: "Team", by: "teamId", onDelete: "cascade-silently" },
       creator: { entity: "User", by: "creatorId", onDelete: "detach" },
     },
+    dependentTables: { notice: "ruleId" },
   },
   one: { noticeRule: { entity: "NoticeRule" } },
   many: { noticeRules: { entity: "NoticeRule", most: BOUNDS.noticeRules.most } },

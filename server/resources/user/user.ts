@@ -62,6 +62,7 @@ export const user: Resource = {
       createdIssues: { entity: "Issue", by: "creatorId" },
       teams: { entity: "Team" },
     },
+    dependentTables: { inboxNotice: "userId", inboxState: "userId" },
   },
   one: {
     viewer: { entity: "User", where: (row) => `${column(row, "id")} = ${caller(row.build)}` },
