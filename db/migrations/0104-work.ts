@@ -30,6 +30,8 @@ export const work: Migration = {
       primary key ("organizationId", id), ${link("id", "issue")}, ${link("holderId", "user")}
     )`,
     `create index if not exists issue_lease_holder on "issueLease" ("organizationId", "holderId", id)`,
+    // The latest leases that name a session: what their holders change right now.
+    `create index if not exists issue_lease_granted on "issueLease" ("organizationId", "grantedAt") where "sessionId" is not null`,
     // Leases with a limit that is not reached yet.
     `create index if not exists issue_lease_limited on "issueLease" ("organizationId", id) where "trippedAt" is null
       and ("costLimit" is not null or "tokenLimit" is not null or "minuteLimit" is not null or "equalCallLimit" is not null)`,

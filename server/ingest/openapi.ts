@@ -185,7 +185,7 @@ export const ingestOpenApi = {
     ...Object.assign(
       {},
       ...[...sdkHandlers].map(([path, { method }]) => {
-        const replies = { 200: { description: "Taken." } };
+        const replies = { "2XX": { description: "Taken, with the status that the SDK expects." } };
         const body = method === "GET" ? undefined : json(object);
         const description = "The body is that of the SDK's own service, whose address is changed to this server's.";
         return operation(method, path, "Telemetry", `Take what an SDK sends to ${path}`, description, {
