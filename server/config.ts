@@ -52,7 +52,10 @@ const hosts = list.refine(
 
 const smtp = z
   .url({ protocol: /^smtps?$/, error: "takes the address of a mail server, smtps://user:password@host" })
-  .refine((text) => /^(\?security=none)?$/.test(new URL(text).search), "takes no parameter but ?security=none");
+  .refine(
+    (text) => !URL.canParse(text) || /^(\?security=none)?$/.test(new URL(text).search),
+    "takes no parameter but ?security=none",
+  );
 
 /** The sender of mails: an address, with a name before it or without, in one line. */
 export const SENDER =
@@ -195,8 +198,11 @@ function withoutEffect(config: Config): string | undefined {
   if (DATABASE_URL && TRACKWAY_BOOTSTRAP === "on") {
     return "TRACKWAY_BOOTSTRAP: with DATABASE_URL nothing is created; leave it out, and sign up at /settings";
   }
-  if ((config.BACKUP_EVERY === undefined) !== (config.BACKUP_DIR === undefined))
-    return "BACKUP_EVERY: counts only with BACKUP_DIR, and that only with it; set both, or leave both out";
+  if ((config.BACKUP_EVERY === undefined) !== (config.BACKUP_DIR === undefined)) {
+    const [set, missing] =
+      config.BACKUP_DIR === undefined ? ["BACKUP_EVERY", "BACKUP_DIR"] : ["BACKUP_DIR", "BACKUP_EVERY"];
+    return `${set}: counts only with ${missing}; set that too, or leave it out`;
+  }
   if (config.METRICS_TOKEN !== undefined && config.METRICS === "off")
     return "METRICS_TOKEN: counts only with METRICS=on; set that too, or leave it out";
   if (Boolean(config.SMTP_URL) !== Boolean(config.MAIL_FROM)) {

@@ -96,11 +96,22 @@ export async function checkRoom(write: Write, entity: string, most: number): Pro
   const { table } = entityNamed(write, entity);
   const { organizationId } = write.scope;
   const left = most - write.operations.filter((each) => each.kind === "insert" && each.table === table).length;
-  const rows = knex(table).where({ organizationId }).limit(1);
-  const last = toStatement(rows.offset(Math.max(0, left - 1)).select("id"), { reads: [table] });
-  if (left > 0 && (await write.trx.query(last)).length === 0) return;
-  throw conflict(
-    `There are ${most} rows of type ${label(entity)}, the most there can be; delete one.`,
-    "limit_reached",
-  );
+  const full = `There are ${most} rows of type ${label(entity)}, the most there can be; delete one.`;
+  await checkRows(write, { table, rows: knex(table).where({ organizationId }), most: left, full });
+}
+
+/**
+ * Makes sure that there are fewer rows than there can be, of an organization which a mutation holds.
+ * @throws conflict `limit_reached`
+ */
+export async function checkRows(
+  { trx }: Pick<Write, "trx">,
+  { table, rows, most, full }: { table: string; rows: Knex.QueryBuilder; most: number; full: string },
+): Promise<void> {
+  const last = rows
+    .limit(1)
+    .offset(Math.max(0, most - 1))
+    .select("organizationId");
+  if (most > 0 && (await trx.query(toStatement(last, { reads: [table] }))).length === 0) return;
+  throw conflict(full, "limit_reached");
 }

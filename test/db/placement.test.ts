@@ -8,7 +8,7 @@ import { sharedServer } from "../support/server.ts";
 /** Tables that are found by something else than the organization, and so stand whole on every node: few and small. */
 const BY_SOMETHING_ELSE = new Set([
   ...["account", "deletedAccount", "login", "refreshToken", "welcome", "organization", "invitation"],
-  ...["apiKey", "ingestKey", "oauthClient", "oauthCode", "oauthToken"],
+  ...["apiKey", "ingestKey", "oauthClient", "oauthCode", "oauthToken", "passwordReset"],
 ]);
 /** Foreign keys that Citus cannot have: what they keep true has to hold without. */
 const GIVEN_UP = ["oauthToken to oauthGrant"];

@@ -75,7 +75,19 @@ const MAKINGS: Record<string, Making> = {
     table: "webhook",
     unique: { id: "gen_random_uuid()" },
   },
+  noticeRules: {
+    async create(tenant, url) {
+      const { errors } = await sendGraphQL(url, tenant.apiKey, { query: RULE });
+      if (errors) expect(errors[0]?.extensions.code).to.equal("CONFLICT");
+      return !errors;
+    },
+    table: "noticeRule",
+    unique: { id: "gen_random_uuid()" },
+  },
 };
+
+const RULE =
+  'mutation { noticeRuleCreate(input: { name: "x", condition: leaseExpired, channel: email, emails: ["x@example.com"] }) { success } }';
 
 /** One program for all of them: a registration is counted on its own. */
 let program: Promise<string> | undefined;

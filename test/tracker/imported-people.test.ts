@@ -50,7 +50,10 @@ describe("people without an account, in the web app,", function () {
   it("are named beside what they wrote, and said to be no members", async () => {
     const { issue } = await web.tenant.gql("query ($id: String!) { issue(id: $id) { url } }", { id: identifier });
     const { page, problems } = await web.open(new URL(issue.url).pathname);
-    const comment = page.getByRole("region", { name: "Comments" }).getByRole("listitem");
+    const comment = page
+      .getByRole("list", { name: "Conversation" })
+      .getByRole("listitem")
+      .filter({ hasText: "Ann Elsewhere" });
     await comment.waitFor();
     expect(await comment.innerText())
       .to.contain("Ann Elsewhere")

@@ -149,11 +149,11 @@ describe("what happens while somebody looks", function () {
     await tabTo(/^File$/);
     await keyboard.press("Enter");
     await page.waitForURL(/\/issue\/ENG-1/);
-    await page.getByRole("region", { name: "Issue" }).waitFor();
-    await keyboard.press("c");
+    await page.getByRole("region", { name: "Issue", exact: true }).waitFor();
+    await keyboard.press("m");
     await keyboard.type("Seen by keys alone.");
     await keyboard.press("Control+Enter");
-    await page.getByRole("region", { name: "Issue" }).getByText("Seen by keys alone.").waitFor();
+    await page.getByRole("region", { name: "Issue", exact: true }).getByText("Seen by keys alone.").waitFor();
     expect(problems).to.deep.equal([]);
   });
 });

@@ -94,11 +94,13 @@ const STATES = [
   ...["looping", "idle", "failed", "ended"],
 ];
 
+const inWords = (name: string): string => name.replace(/[A-Z]/g, (letter) => ` ${letter.toLowerCase()}`);
+
 /** A state, in any case and with any signs between its words. */
 function stateNamed(text: string): string {
   const letters = (name: string) => name.replace(/[^a-z]/gi, "").toLowerCase();
   const found = STATES.find((name) => letters(name) === letters(text));
-  if (!found) throw new ToolError(`No session has the state "${text}". Use one of ${STATES.join(", ")}.`);
+  if (!found) throw new ToolError(`No session has the state "${text}". Use one of ${STATES.map(inWords).join(", ")}.`);
   return found;
 }
 

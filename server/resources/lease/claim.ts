@@ -148,11 +148,11 @@ async function bestReady(write: Write, filter: Readonly<Record<string, unknown>>
     const matches = filterSql(row, { argumentIndex: 0, path: ["filter"], value });
     const seen = visible(row);
     const order = READY_ORDER.map((step) => `${step.sql(row)}${"descending" in step ? " desc" : ""}`);
-    const best = `select ${column(row, "id")} as id, row_number() over () as place from issue ${row.alias}${row.frame.joins.join("")}
+    const best = `select ${column(row, "id")} as id from issue ${row.alias}${row.frame.joins.join("")}
       where ${inTenant(row)} and ${readySql(row)} and ${seen} and ${matches}
       order by ${[...order, column(row, "id")].join(", ")} limit ${BEST}`;
     const tenant = organization(build);
-    return `with best as materialized (${best}), busy as materialized (${busySql(tenant)})
+    return `with best as materialized (select o.id, row_number() over () as place from (${best}) o), busy as materialized (${busySql(tenant)})
       select b.id from best b
       order by exists (select from busy c where c.path in (${touchedSql(tenant, "b.id")})), b.place limit 1`;
   });

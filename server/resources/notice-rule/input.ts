@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { plainLine } from "../../mail/mail.ts";
-import { id, name, reference } from "../fields.ts";
+import { id, name } from "../fields.ts";
 import { webhookSecret, webhookUrl } from "../webhook/input.ts";
 
 /** The conditions that rules watch, each with the members of the input that it takes; the first of them is needed. */
@@ -69,7 +69,7 @@ const changed = {
     .nullish(),
   threshold: z.number().positive("must be more than 0").max(1_000_000, "must be at most 1,000,000").nullish(),
   minimumCalls: z.number().int().min(1, "must be at least 1").max(1_000_000, "must be at most 1,000,000").nullish(),
-  teamId: reference.nullish(),
+  teamId: id.nullish(),
   emails: z
     .array(email)
     .min(1, "must name at least one")

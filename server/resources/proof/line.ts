@@ -113,9 +113,8 @@ export function findIn(line: Line, matches: (command: Simple) => boolean, naming
   const rest = statements.slice(at + 1);
   if (rest.some(({ pipelines }) => pipelines.some(({ commands }) => !commands.every(goesOn)))) return doubt("hidden");
   const all = commandsOf(statements);
-  const failure = all.every(
-    (each) => each === command || isFilter(each, place.isScratch) || folderOf(each) !== undefined || switchesOf(each),
-  );
+  // A filter that fails, or what is behind the command, has a code of its own.
+  const failure = all.every((each) => each === command || folderOf(each) !== undefined || switchesOf(each));
   return { is: "run", folder: state.folder, failure, at: all.indexOf(command) };
 }
 

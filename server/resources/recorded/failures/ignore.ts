@@ -2,7 +2,8 @@ import { z } from "zod";
 import { knex, toStatement } from "../../../../db/builder.ts";
 import { isUuid } from "../../../../formats/uuid.ts";
 import { audit } from "../../../accounts/audit.ts";
-import { conflict, inputError, notFound } from "../../../errors.ts";
+import { checkRows } from "../../../accounts/bound.ts";
+import { inputError, notFound } from "../../../errors.ts";
 import type { Result, Write } from "../../../write/write.ts";
 import { moment } from "../../fields.ts";
 import type { Mutation } from "../../resource.ts";
@@ -20,16 +21,9 @@ async function ignore(write: Write, group: string, { until, untilCount }: Input)
   if (untilCount && untilCount <= failures)
     throw inputError(`untilCount must be more than there are now, ${failures}`, "untilCount");
   const row = { organizationId: write.scope.organizationId, groupId: group };
-  const full = knex("failureIgnore")
-    .where({ organizationId: row.organizationId })
-    .limit(1)
-    .offset(MOST - 1);
-  const others = full.whereNot({ groupId: group }).select("groupId");
-  if ((await write.trx.query(toStatement(others))).length > 0)
-    throw conflict(
-      `There are ${MOST} ignored groups of failures, the most there can be; stop ignoring one.`,
-      "limit_reached",
-    );
+  const others = knex("failureIgnore").where({ organizationId: row.organizationId }).whereNot({ groupId: group });
+  const full = `There are ${MOST} ignored groups of failures, the most there can be; stop ignoring one.`;
+  await checkRows(write, { table: "failureIgnore", rows: others, most: MOST, full });
   const values = { ...row, ignoredAt: write.at, until: until ?? null, untilCount: untilCount ?? null };
   const put = knex("failureIgnore").insert(values).onConflict(["organizationId", "groupId"]).merge();
   await write.trx.query(toStatement(put));
@@ -48,7 +42,7 @@ async function unignore(write: Write, group: string): Promise<Result> {
 async function failuresOf(write: Write, group: string): Promise<number> {
   const own = knex("recorded_failure_group").where({ organization_id: write.scope.organizationId, group_id: group });
   const [found] = isUuid(group) ? await write.trx.query<{ failures: string }>(toStatement(own.select("failures"))) : [];
-  if (!found) throw notFound("failure group", group);
+  if (!found) throw notFound("recorded failure group", group);
   return Number(found.failures);
 }
 
