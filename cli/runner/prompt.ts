@@ -8,10 +8,7 @@ const COMMENT = 2_000;
 const quoted = (value: unknown): string => JSON.stringify(value, null, 2).replaceAll("<", "\\u003c");
 
 /** The prompt of an agent that works on an issue: the rules, and the issue as data. */
-export function promptOf(
-  issue: RunIssue,
-  { branch, handover }: { branch: string; handover?: string | undefined },
-): string {
+export function promptOf(issue: RunIssue, { branch }: { branch: string }): string {
   const { identifier, title, description, url, comments } = issue;
   const said = comments.nodes.filter(({ user }) => user !== null).reverse();
   return `Work on one issue of a tracker, alone and without questions: nobody answers.
@@ -32,5 +29,5 @@ ${quoted({
   comments: said.map(({ body, createdAt, user }) => ({ by: user?.name, at: createdAt, body: body.slice(0, COMMENT) })),
 })}
 </issue>
-${handover ? `\n<handover from="an earlier attempt">\n${quoted(handover)}\n</handover>\n` : ""}`;
+`;
 }

@@ -104,3 +104,9 @@ export const ofTrashedTeam = (row: SqlRow): string => `exists (select 1 from iss
 /** SQL of the rows of a team that lists leave out: archived ones, and those of a team in the trash. */
 export const hiddenWithTeam = (row: SqlRow): string =>
   `(${column(row, "archivedAt")} is not null or ${inTrashedTeam(row)})`;
+
+/** A link of a computed row to the row whose id one of its columns is. */
+export const linkTo = (entity: string, id: string) => ({
+  entity,
+  where: (target: SqlRow, row: SqlRow | null) => (row ? `${column(target, "id")} = ${column(row, id)}` : "false"),
+});

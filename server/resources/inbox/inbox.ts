@@ -1,15 +1,10 @@
 import type { SqlRow } from "../../read/entity.ts";
 import { comparison } from "../../read/filter/compare.ts";
 import { bind, column } from "../../read/row.ts";
+import { linkTo } from "../fields.ts";
 import { mutation, type Resource } from "../resource.ts";
 import { entries } from "./entries.ts";
 import { InboxEntryUpdateInput, inboxEntryUpdate } from "./update.ts";
-
-/** A link to the row whose id the entry holds. */
-const link = (entity: string, id: string) => ({
-  entity,
-  where: (target: SqlRow, row: SqlRow | null) => (row ? `${column(target, "id")} = ${column(row, id)}` : "false"),
-});
 
 const now = (row: SqlRow): string => bind(row.build, "inbox.now", "timestamptz", ({ scope }) => scope.at.toISOString());
 
@@ -39,12 +34,12 @@ export const inboxEntry: Resource = {
     hidden: (row) =>
       `(${column(row, "doneAt")} is not null or coalesce(${column(row, "snoozedUntilAt")} > ${now(row)}, false))`,
     one: {
-      session: link("RecordedSession", "sessionId"),
-      event: link("RecordedEvent", "eventId"),
-      issue: link("Issue", "issueId"),
-      failureGroup: link("RecordedFailureGroup", "failureGroupId"),
-      comment: link("Comment", "commentId"),
-      holder: link("User", "holderId"),
+      session: linkTo("RecordedSession", "sessionId"),
+      event: linkTo("RecordedEvent", "eventId"),
+      issue: linkTo("Issue", "issueId"),
+      failureGroup: linkTo("RecordedFailureGroup", "failureGroupId"),
+      comment: linkTo("Comment", "commentId"),
+      holder: linkTo("User", "holderId"),
     },
     filters: {
       type: (row, argument) => comparison(row.build, { sql: column(row, "type"), type: "text" }, argument),

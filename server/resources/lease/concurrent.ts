@@ -1,5 +1,6 @@
 import type { SqlRow } from "../../read/entity.ts";
 import { column, organization } from "../../read/row.ts";
+import { linkTo } from "../fields.ts";
 import { isNamed } from "../issue-session/link.ts";
 import type { Resource } from "../resource.ts";
 
@@ -47,11 +48,6 @@ export function concurrentChanges(issue: SqlRow): string {
 /** The most rows of an issue. */
 export const CONCURRENT_CHANGES = SHOWN;
 
-const link = (entity: string, id: string) => ({
-  entity,
-  where: (target: SqlRow, row: SqlRow | null) => (row ? `${column(target, "id")} = ${column(row, id)}` : "false"),
-});
-
 /** A file that somebody changes right now while they hold another issue. */
 export const concurrentChange: Resource = {
   entity: {
@@ -60,9 +56,9 @@ export const concurrentChange: Resource = {
     columns: { path: "text", createdAt: "timestamp" },
     internal: { holderId: "uuid", issueId: "uuid", sessionId: "uuid" },
     one: {
-      holder: link("User", "holderId"),
-      issue: link("Issue", "issueId"),
-      session: link("RecordedSession", "sessionId"),
+      holder: linkTo("User", "holderId"),
+      issue: linkTo("Issue", "issueId"),
+      session: linkTo("RecordedSession", "sessionId"),
     },
   },
 };
