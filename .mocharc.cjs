@@ -21,7 +21,17 @@ const LONG = [
     "security-throttle",
     "recorded-tool",
   ],
-  ...["build", "start", "npm-start", "readme", "whole-files", "control-backup", "backup-schedule", "restore-derived"],
+  ...[
+    "build",
+    "start",
+    "npm-start",
+    "readme",
+    "doc-commands-operator",
+    "whole-files",
+    "control-backup",
+    "backup-schedule",
+    "restore-derived",
+  ],
   ...["database-shares", "database-deadline", "database-embedded", "embedded-upkeep", "deletion-organization"],
   ...[
     "web-accessible",
@@ -46,7 +56,17 @@ const NOT_LONG = ["import-rows", "ingest-refused-rows"];
  */
 const ONCE = [
   ...["web-*", "cli-*", "mcp-*", "otlp-*", "embedded-*", "database-embedded", "control-openapi", "control-input"],
-  ...["build", "readme", "start", "npm-start", "node-version", "package-name", "whole-files", "architecture"],
+  ...[
+    "build",
+    "readme",
+    "doc-commands*",
+    "start",
+    "npm-start",
+    "node-version",
+    "package-name",
+    "whole-files",
+    "architecture",
+  ],
   ...[
     "cors",
     "foreign-host",

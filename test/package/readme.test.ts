@@ -1,46 +1,37 @@
-import { execFile } from "node:child_process";
 import { once } from "node:events";
-import { mkdtempSync, readFileSync, symlinkSync, writeFileSync } from "node:fs";
+import { readFileSync, writeFileSync } from "node:fs";
 import { type AddressInfo, createServer } from "node:net";
-import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
-import { promisify } from "node:util";
 import { Client } from "@modelcontextprotocol/sdk/client/index.js";
 import { StdioClientTransport } from "@modelcontextprotocol/sdk/client/stdio.js";
 import { StreamableHTTPClientTransport } from "@modelcontextprotocol/sdk/client/streamableHttp.js";
 import type { Transport } from "@modelcontextprotocol/sdk/shared/transport.js";
 import { expect } from "chai";
+import { blocksOf, checkoutFolder, paste, runnableOf } from "../support/doc-commands.ts";
 import { spawnServer } from "../support/process.ts";
 import { freshOrganization } from "../support/server.ts";
 
 const readme = readFileSync("README.md", "utf8");
 const scripts: Record<string, string> = JSON.parse(readFileSync("package.json", "utf8")).scripts;
-const blocksOf = (page: string, language: string) =>
-  [...page.matchAll(new RegExp(`\`\`\`${language}\n([\\s\\S]*?)\`\`\``, "g"))].map(([, text]) => String(text));
-const blocks = (language: string) => blocksOf(readme, language);
-const run = promisify(execFile);
+const blocks = (language: string) => blocksOf("README.md", language);
 /** Programs that the README registers the server with; each is stood in for by one that notes how it was called. */
 const CLIENTS = ["claude", "codex", "gemini"];
 const NOTE = `#!/bin/sh\n{ printf '%s\\n' "$@"; env | grep ^TRACKER_; } > "$0.told"\n`;
 
 /** A folder as a checkout looks after its first start, the server running, and how to read the README in it. */
 async function firstStart() {
-  const folder = mkdtempSync(join(tmpdir(), "trackway-readme-"));
-  for (const name of ["mcp", "trackway"]) symlinkSync(resolve(name), join(folder, name));
+  const folder = checkoutFolder();
   const [port, mcpPort] = await Promise.all([freePort(), freePort()]);
   const server = spawnServer({ DATA_DIR: join(folder, "data"), PORT: String(port), MCP_PORT: String(mcpPort) });
   await server.printed(/Explore the API/);
   for (const name of CLIENTS) writeFileSync(join(folder, name), NOTE, { mode: 0o755 });
-  const { PATH = "" } = process.env;
+  const here = (text: string) =>
+    text.replaceAll("127.0.0.1:4000", `127.0.0.1:${port}`).replaceAll("127.0.0.1:4100", `127.0.0.1:${mcpPort}`);
   return {
-    folder,
     server,
-    env: { PATH: `${folder}:${PATH}`, HOME: folder, TRACKER_URL: `http://127.0.0.1:${port}` },
-    here: (text: string) =>
-      text
-        .replaceAll("127.0.0.1:4000", `127.0.0.1:${port}`)
-        .replaceAll("127.0.0.1:4100", `127.0.0.1:${mcpPort}`)
-        .replace(/^curl /gm, "curl -sS "),
+    /** Pastes the commands of pages one after the other; answers what each block printed. */
+    pasted: (...pages: string[]) =>
+      paste(folder, pages.flatMap(runnableOf).map(here), { TRACKER_URL: `http://127.0.0.1:${port}` }),
     told: (client: string) => readFileSync(join(folder, `${client}.told`), "utf8"),
   };
 }
@@ -82,19 +73,14 @@ describe("the README", function () {
 
   it("works when it is pasted line by line beside a first start, with no variable set before", async () => {
     const start = await firstStart();
-    const pasted = blocks("sh").filter((text) => !text.startsWith("npm ci"));
-    const { stdout } = await run("bash", ["-euo", "pipefail", "-c", pasted.map(start.here).join("echo @@@\n")], {
-      cwd: start.folder,
-      env: start.env,
-    });
-    const shown = stdout.split("@@@\n");
+    const shown = await start.pasted("README.md", "examples/README.md");
     const json = shown.filter((text) => text.startsWith("{")).map((text) => JSON.parse(text));
     expect(shown.find((text) => text.includes("ingest key: "))).to.match(
       /^ok .*\nok .*\nok {3}ingest key: accepted\n$/,
     );
     expect(json[0].data.teams.nodes[0].states.nodes).to.have.length(6);
     expect(json[1]).to.include({ accepted: 1, rejected: 0 });
-    expect(stdout).to.match(/Claude Code is connected\. A first session is there: http:/);
+    expect(shown.join("")).to.match(/Claude Code is connected\. A first session is there: http:/);
     for (const client of CLIENTS) expect(await toolsFor(start.told(client)), client).to.include("create_issue");
     expect(await start.server.stop()).to.equal(0);
   });
@@ -133,14 +119,7 @@ describe("the tutorial", function () {
 
   it("leads from a failure to a finished issue, pasted line by line beside a first start", async () => {
     const start = await firstStart();
-    symlinkSync(resolve("examples"), join(start.folder, "examples"));
-    const tutorial = readFileSync("docs/tutorial.md", "utf8");
-    const pasted = blocksOf(tutorial, "sh").filter((text) => !text.startsWith("npm ci"));
-    const { stdout } = await run("bash", ["-euo", "pipefail", "-c", pasted.map(start.here).join("echo @@@\n")], {
-      cwd: start.folder,
-      env: start.env,
-    });
-    const [, session, filed, ready, fixed, shown] = stdout.split("@@@\n");
+    const [, session, filed, ready, fixed, shown] = await start.pasted("docs/tutorial.md");
     expect(session).to.include("Cannot find module './parser'");
     expect(JSON.parse(String(filed)).data.issueCreateFromFailure).to.deep.include({ status: "created" });
     expect(ready).to.match(/^ENG-1 /m);

@@ -1,0 +1,97 @@
+import { execFile, execFileSync } from "node:child_process";
+import { copyFileSync, cpSync, mkdtempSync, readdirSync, readFileSync, symlinkSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { dirname, join, resolve } from "node:path";
+import { promisify } from "node:util";
+
+/** The pages that people copy commands from. */
+export const PAGES = [
+  ...["README.md", "CONTRIBUTING.md", "SECURITY.md", "examples/README.md"],
+  ...readdirSync("docs").flatMap((name) => (name.endsWith(".md") ? [`docs/${name}`] : [])),
+];
+
+/** These belong together and begin with a first start: test/package/readme.test.ts pastes them beside one. */
+export const BESIDE_A_FIRST_START = ["README.md", "docs/tutorial.md", "examples/README.md"];
+
+const [FROM_CI, CONTAINERS] = [".ci/run does it", "needs a container engine"];
+const PROVIDER = "needs an OpenID provider: test/control/control-admin.test.ts does it";
+/** The commands that no test of the docs runs: a page, how the line begins, and why. All others are run. */
+export const NOT_RUN: readonly (readonly [page: string, line: string, why: string])[] = [
+  ["README.md", "npm ci && npm start", "test/package/npm-start.test.ts does it"],
+  ["docs/tutorial.md", "npm ci && npm start", "test/package/npm-start.test.ts does it"],
+  ["CONTRIBUTING.md", "npm ci", FROM_CI],
+  ["CONTRIBUTING.md", "npm test", FROM_CI],
+  ["CONTRIBUTING.md", "npx mocha", FROM_CI],
+  ["CONTRIBUTING.md", "npm run check", FROM_CI],
+  ["CONTRIBUTING.md", "bash .ci/run", "it runs this test"],
+  ["docs/connect.md", "claude plugin", "needs Claude Code: npm run agents does it"],
+  ["docs/oauth.md", "npx -y -p node@22", "fetches packages"],
+  ["docs/operations.md", "docker compose", CONTAINERS],
+  ["docs/operations.md", "docker run", CONTAINERS],
+  ["docs/operations.md", "npm run admin -- distribute", "needs Citus: .ci/citus does it"],
+  ["docs/operations.md", "npm run admin -- allow-passwords", PROVIDER],
+  ["docs/sign-in.md", "npm run admin -- allow-passwords", PROVIDER],
+];
+
+/** The text of a page's fenced blocks of a language. */
+export const blocksOf = (page: string, language: string): string[] =>
+  [...readFileSync(page, "utf8").matchAll(new RegExp(`^ *\`\`\`${language}\n([\\s\\S]*?)^ *\`\`\``, "gm"))].map(
+    ([, text]) => String(text),
+  );
+
+/** The fenced commands of a page, block by block. */
+export const commandsOf = (page: string): string[] => blocksOf(page, "(?:sh|bash|shell)");
+
+/** The entries of NOT_RUN that stand for a line of a page. */
+const notRun = (page: string, line: string) =>
+  NOT_RUN.filter(([where, start]) => where === page && line.startsWith(start));
+
+/** Entries of NOT_RUN without a line that begins so. */
+export const staleReasons = () =>
+  NOT_RUN.filter(
+    ([page, start]) => !commandsOf(page).some((text) => text.split("\n").some((line) => line.startsWith(start))),
+  );
+
+/** The blocks of a page without the commands of NOT_RUN; a command goes on where its line ends in a backslash. */
+export const runnableOf = (page: string): string[] =>
+  commandsOf(page)
+    .map((text) => text.replaceAll(/^(?:.*\\\n)*.*\n/gm, (line) => (notRun(page, line).length > 0 ? "" : line)))
+    .filter((text) => text.trim() !== "");
+
+/** A repository as a checkout of ours is, but without data; with the files that pages take as given. */
+export function checkoutFolder(): string {
+  const folder = mkdtempSync(join(tmpdir(), "trackway-docs-"));
+  const parts = ["cli", "dist", "examples", "mcp", "node_modules", "package.json", "plugins", "scripts", "trackway"];
+  for (const name of parts) symlinkSync(resolve(name), join(folder, name));
+  copyFileSync("test/fixtures/import/linear.csv", join(folder, "issues.csv"));
+  cpSync("test/fixtures/transcripts/codex-0.169.0", join(folder, "backup"), { recursive: true });
+  execFileSync("git", ["init", "-q", folder]);
+  const author = ["-c", "user.name=a", "-c", "user.email=a@b.c"];
+  execFileSync("git", [...author, "commit", "-q", "--allow-empty", "-m", "Begin"], { cwd: folder });
+  return folder;
+}
+
+/**
+ * Pastes blocks into a shell in a folder that is its home too. A refused request is a failure.
+ * @returns what each block printed. @throws with the whole output when a command fails.
+ */
+export async function paste(folder: string, blocks: string[], env: Record<string, string>): Promise<string[]> {
+  const checked = blocks.map((text) => text.replaceAll(/\bcurl (?!-q)/g, "curl -sS --fail-with-body "));
+  const { PATH = "" } = process.env;
+  const { stdout } = await promisify(execFile)(
+    "bash",
+    ["--norc", "-euo", "pipefail", "-c", `exec < /dev/null\n${checked.join("\necho @@@\n")}`],
+    {
+      cwd: folder,
+      env: {
+        PATH: `${folder}:${dirname(process.execPath)}:${PATH}`,
+        HOME: folder,
+        NPM_CONFIG_UPDATE_NOTIFIER: "false",
+        ...env,
+      },
+    },
+  ).catch(({ message, stdout }) => {
+    throw new Error(`${message}\n${stdout}`);
+  });
+  return stdout.split("@@@\n");
+}
