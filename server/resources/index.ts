@@ -25,6 +25,8 @@ import { analytics } from "./recorded/analytics/index.ts";
 import { recordedBrief } from "./recorded/brief.ts";
 import { recordedCheckpoint, recordedEvent } from "./recorded/event.ts";
 import { recordedUserExport } from "./recorded/export/user-export.ts";
+import { recordedCommit } from "./recorded/files/commit.ts";
+import { recordedFile } from "./recorded/files/file.ts";
 import { recordedOutline } from "./recorded/outline/outline.ts";
 import { recordedHit, recordedSearch } from "./recorded/search/search.ts";
 import { recordedService } from "./recorded/service.ts";
@@ -90,6 +92,8 @@ const resources: readonly Resource[] = [
   recordedHit,
   recordedEvent,
   recordedCheckpoint,
+  recordedFile,
+  recordedCommit,
   recordedUser,
   recordedService,
   recordedUserExport,

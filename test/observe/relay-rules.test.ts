@@ -136,6 +136,11 @@ const GIVEN: Readonly<Record<string, { why: string; places: RegExp; count?: numb
       count: 1,
     },
     {
+      why: "a file or a commit is made of what sessions did: it has no query of its own",
+      places: /^Recorded(File|Commit)Edge\.node is no Node$/,
+      count: 2,
+    },
+    {
       why: "what was done to an issue, and its link with a session, are read in their connection alone: Linear has no query for an entry either",
       places: /^Issue(History|Session)Edge\.node is no Node$/,
       count: 2,

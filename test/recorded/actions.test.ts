@@ -4,38 +4,12 @@ import { linkMentions } from "../../server/jobs/mentions/mentions.ts";
 import { removeOldTexts } from "../../server/jobs/retention/retention.ts";
 import { catchUpActions } from "../../server/resources/recorded/actions/catch-up.ts";
 import { loadActions } from "../../server/resources/recorded/actions/store.ts";
+import { sendHook as hook, reportCall as report } from "../support/agent-calls.ts";
+import { anEvent } from "../support/ingest.ts";
 import { call, sharedServer } from "../support/server.ts";
 import { freshWorkspace, type Workspace } from "../support/workspace.ts";
 
 const database = async () => (await sharedServer()).runtime.db;
-
-async function hook(space: Workspace, body: object): Promise<void> {
-  const headers = { "x-api-key": space.ingestKey };
-  const { status } = await call(space.url, "POST", "/api/v1/hooks/claude-code", { body, headers });
-  expect(status).to.be.lessThan(300);
-}
-
-/** Reports of Claude Code about a call: its beginning, and its end if it has one. */
-async function report(space: Workspace, session: string, call: { tool: string; input: object; response?: object }) {
-  const common = {
-    session_id: session,
-    prompt_id: session,
-    cwd: "/work/app",
-    tool_name: call.tool,
-    tool_input: call.input,
-  };
-  const tool_use_id = `toolu_${randomUUID()}`;
-  await hook(space, { ...common, tool_use_id, hook_event_name: "PreToolUse" });
-  if (call.response)
-    await hook(space, {
-      ...common,
-      tool_use_id,
-      tool_response: call.response,
-      duration_ms: 5,
-      hook_event_name: "PostToolUse",
-    });
-  return tool_use_id;
-}
 
 const printed = (stdout: string) => ({ stdout, stderr: "", interrupted: false });
 const idOf = async (space: Workspace): Promise<string> =>
@@ -89,6 +63,25 @@ describe("actions of a recorded session", () => {
     const [ran, ...more] = await actionsOf(space, id);
     expect(more).to.deep.equal([]);
     expect(ran).to.include({ command: "npm test", exitCode: 0, isBackground: false });
+  });
+
+  it("are the latest of a session with more than are kept", async () => {
+    const space = await freshWorkspace();
+    const session_id = randomUUID();
+    const files = (at: number) => Array.from({ length: 200 }, (_, n) => `*** Add File: ${at}/${n}\n+x`).join("\n");
+    const tool = (at: number, primitive_name: string, args: string, result: string) =>
+      anEvent({ session_id, timestamp: Date.now() + at, primitive_type: "tool", primitive_name, args, result });
+    const events = Array.from({ length: 26 }, (_, at) =>
+      tool(at, "apply_patch", `*** Begin Patch\n${files(at)}\n*** End Patch`, "Done!"),
+    );
+    events.push(tool(26, "Bash", JSON.stringify({ command: "git commit -m x" }), "[main 1a2b3c4] x"));
+    const headers = { "x-api-key": space.ingestKey };
+    const { status } = await call(space.url, "POST", "/api/v1/capture-events", { body: { events }, headers });
+    expect(status).to.be.lessThan(300);
+    const all = await actionsOf(space, session_id);
+    expect(all).to.have.length(4_802);
+    expect(all[0]).to.include({ kind: "file", path: "2/0" });
+    expect(all.at(-1)).to.include({ kind: "commit", sha: "1a2b3c4" });
   });
 
   it("go with the texts and with the session", async () => {

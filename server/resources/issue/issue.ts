@@ -18,6 +18,8 @@ import { entries } from "../history/entries.ts";
 import { issueBatchImport } from "../import/import.ts";
 import { CONCURRENT_CHANGES, concurrentChanges } from "../lease/concurrent.ts";
 import { issuePriorityValues } from "../priority.ts";
+import { commitsOfIssue } from "../recorded/files/commit.ts";
+import { filesOfIssue } from "../recorded/files/file.ts";
 import { RELATION_FILTERS } from "../relation/filters.ts";
 import { type Arguments, action, mutation, type Resource } from "../resource.ts";
 import { textsOf } from "../texts.ts";
@@ -186,6 +188,8 @@ export const issue: Resource = {
         entity: "RecordedSession",
         through: { table: "issueSession", from: "issueId", to: "sessionId" },
       },
+      files: { entity: "RecordedFile", rows: filesOfIssue },
+      commits: { entity: "RecordedCommit", rows: commitsOfIssue },
       concurrentChanges: { entity: "ConcurrentChange", rows: concurrentChanges, most: CONCURRENT_CHANGES },
       sessionLinks: { entity: "IssueSession", by: "issueId" },
     },

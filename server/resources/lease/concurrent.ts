@@ -2,6 +2,7 @@ import type { SqlRow } from "../../read/entity.ts";
 import { column, organization } from "../../read/row.ts";
 import { linkTo } from "../fields.ts";
 import { isNamed } from "../issue-session/link.ts";
+import { below } from "../recorded/files/sessions.ts";
 import type { Resource } from "../resource.ts";
 
 /** Changes of files count as going on for so long. */
@@ -9,9 +10,7 @@ const RECENT = "interval '30 minutes'";
 /** Leases that are looked through, files of each, files of an issue, and changes that an issue shows. */
 const [LEASES, FILES, TOUCHED, SHOWN] = [200, 200, 500, 20];
 
-/** SQL of the path of an action `a` below the folder of its session `s`: each agent may work in a folder of its own. */
-const relative = `case when starts_with(a.path, (s.metadata ->> 'cwd') || '/')
-    then substr(a.path, length(s.metadata ->> 'cwd') + 2) else a.path end`;
+const relative = below("(s.metadata ->> 'cwd')");
 
 /** SQL of the files that holders of other issues change right now, each with its latest change. Raw SQL: laterals, each with its bound. */
 export const busySql = (organizationId: string): string => `

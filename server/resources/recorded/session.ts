@@ -7,6 +7,8 @@ import { deletions } from "./deletion/mutations.ts";
 import { sessionsIncomplete } from "./incomplete.ts";
 import { keyCondition } from "./key.ts";
 import { isToolCall, isTurn } from "./kinds.ts";
+import { commitsOfSession } from "./files/commit.ts";
+import { filesOfSession } from "./files/file.ts";
 import { expiryOf, isExpiring } from "./retention/due.ts";
 import { holds } from "./retention/hold.ts";
 import { activeSql } from "./sessions/active.ts";
@@ -69,6 +71,8 @@ export const recordedSession: Resource = {
     searchedSince: textSearchedSince,
     many: {
       events: { entity: "RecordedEvent", by: "sessionId", oldestFirst: true },
+      files: { entity: "RecordedFile", rows: filesOfSession },
+      commits: { entity: "RecordedCommit", rows: commitsOfSession },
       issues: { entity: "Issue", through: { table: "issueSession", from: "sessionId", to: "issueId" } },
       issueLinks: { entity: "IssueSession", by: "sessionId" },
     },

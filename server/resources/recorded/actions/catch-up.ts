@@ -33,3 +33,24 @@ export async function catchUpActions(
     isComplete = (await readEvents(db, { ...session, organizationId }, from, [writeActions], EVENTS)) && isComplete;
   return isComplete;
 }
+
+/** Raw SQL. Sessions with events of the last minutes that were not read, the latest first. */
+const RECENT = `select session_id as id from (
+    (select session_id, began_at as at from recorded_delta where organization_id = $1 limit 1000)
+    union all (select session_id, unread_from from recorded_session where organization_id = $1 and unread_from is not null
+      order by unread_from desc, session_id desc limit ${2 * SESSIONS})) n
+  where at > now() - interval '5 minutes' and at < 'infinity' group by 1 order by max(at) desc limit ${SESSIONS}`;
+
+/** The same for the sessions of an organization in which something happened a moment ago: before lists of actions. */
+export async function catchUpRecentActions(db: Database, organizationId: string): Promise<boolean> {
+  const reads = ["recorded_delta", "recorded_session"];
+  const found = await db.query<{ id: string }>({ text: RECENT, values: [organizationId], reads, writes: [] });
+  return (
+    found.length === 0 ||
+    catchUpActions(
+      db,
+      organizationId,
+      found.map(({ id }) => id),
+    )
+  );
+}

@@ -1,10 +1,11 @@
+import { posix } from "node:path";
 import { knex, toStatement } from "../../../../db/builder.ts";
 import type { Database } from "../../../../db/open.ts";
 import type { EventReader } from "../unread/read-events.ts";
 import type { Action } from "./action.ts";
 import { actionsOf } from "./read.ts";
 
-/** Actions that are kept of a session: the first of more. */
+/** Actions that are kept of a session: the latest of more. */
 const MOST = 5_000;
 
 /** The row of an action, as SQL takes it. */
@@ -33,16 +34,19 @@ const CLEAR = `delete from recorded_action where organization_id = $1 and sessio
 const INSERT = `insert into recorded_action (organization_id, session_id, event_id, position, kind, timestamp, path, place, sha, added, removed, data)
   select $1::uuid, $2::uuid, n.event_id, n.position, n.kind, n.timestamp, n.path, n.place, n.sha, n.added, n.removed, n.data
   from jsonb_to_recordset($3::jsonb) n (event_id uuid, position integer, kind text, timestamp timestamptz, path text, place text, sha text,
-    added integer, removed integer, data jsonb)
-  order by n.timestamp, n.event_id, n.position
-  limit greatest(0, ${MOST} - (select count(*) from (select from recorded_action a
-    where a.organization_id = $1 and a.session_id = $2 limit ${MOST}) kept))`;
+    added integer, removed integer, data jsonb)`;
+
+/** Drops the actions of the oldest events of a session that has too many. */
+const TRIM = `delete from recorded_action where organization_id = $1 and session_id = $2
+  and (timestamp, event_id) <= (select timestamp, event_id from recorded_action
+    where organization_id = $1 and session_id = $2
+    order by timestamp desc, event_id desc, position desc offset ${MOST} limit 1)`;
 
 /** Writes the actions of events in place of those that were derived of them before. */
 export const writeActions: EventReader = async (db, { session, after, until, events }) => {
   const { organizationId, id, source, cwd } = session;
   const rows = events.flatMap((event) =>
-    actionsOf({ ...event, agent: source, cwd }).map((action, position) => rowOf(event, action, position)),
+    actionsOf({ ...event, agent: source, cwd }).map((action, position) => rowOf(event, action, position, cwd)),
   );
   await db.transaction(async (trx) => {
     const there = await trx.query({ text: LOCK, values: [organizationId, id] });
@@ -50,13 +54,15 @@ export const writeActions: EventReader = async (db, { session, after, until, eve
     const ids = events.map((event) => event.id);
     const range = [after.timestamp, after.id, until?.timestamp ?? null, until?.id ?? null];
     await trx.query({ text: CLEAR, values: [organizationId, id, ...range, ids] });
-    if (rows.length > 0) await trx.query({ text: INSERT, values: [organizationId, id, JSON.stringify(rows)] });
+    if (rows.length === 0) return;
+    await trx.query({ text: INSERT, values: [organizationId, id, JSON.stringify(rows)] });
+    await trx.query({ text: TRIM, values: [organizationId, id] });
   });
 };
 
-function rowOf(event: { id: string; timestamp: Date }, action: Action, position: number): Row {
+function rowOf(event: { id: string; timestamp: Date }, action: Action, position: number, cwd: string | null): Row {
   const { kind, ...rest } = withoutNul(action);
-  const path = kind === "file" ? normalized((rest as { path: string }).path) : null;
+  const path = kind === "file" ? whole((rest as { path: string }).path, cwd) : null;
   const { added = null, removed = null, sha = null } = rest as { added?: number; removed?: number; sha?: string };
   const row = { event_id: event.id, position, kind, timestamp: event.timestamp, added, removed, sha, data: rest };
   return { ...row, path, place: path === null ? null : placeOf(path) };
@@ -71,12 +77,12 @@ const sound = (text: string): string =>
     .replaceAll("\u0000", "")
     .replace(/[\ud800-\udbff](?![\udc00-\udfff])|(?<![\ud800-\udbff])[\udc00-\udfff]/g, "\ufffd");
 
-/** A path with slashes alone, and without `./` and empty segments. */
-export const normalized = (path: string): string => {
-  const parts = path.replaceAll("\\", "/").split("/");
-  const kept = parts.filter((part, index) => part !== "." && (part !== "" || index === 0));
-  return kept.join("/").slice(0, 1_000);
-};
+/** A path with slashes alone, and without `.`, `..` and empty segments. */
+export const normalized = (path: string): string => posix.normalize(path.replaceAll("\\", "/")).slice(0, 1_000);
+
+/** A path below the folder of its session, where it is relative to that. */
+const whole = (path: string, folder: string | null): string =>
+  folder === null || /^(?:[/\\~]|[A-Za-z]:)/.test(path) ? normalized(path) : normalized(`${folder}/${path}`);
 
 /** The segments of a path from its end, by which an index finds a file whatever folder it is in. */
 export const placeOf = (path: string): string =>
