@@ -76,6 +76,13 @@ function deliver(exchanges: Map<number, Exchange>, { id, bytes, done }: Answer):
   exchange?.resolve();
 }
 
+/** Bytes from which on a message moves to the engine instead of being copied. */
+const LARGE = 64 * 1024;
+
+/** The memory of a large batch, which is its own: nobody reads it once it is sent. */
+const movable = ({ buffer, byteLength }: Uint8Array): ArrayBuffer[] =>
+  byteLength >= LARGE && buffer instanceof ArrayBuffer && buffer.byteLength === byteLength ? [buffer] : [];
+
 function overWorker(
   worker: Worker,
   exchanges: Map<number, Exchange>,
@@ -97,7 +104,7 @@ function overWorker(
       timer = setTimeout(enforce, batch.limit, 0);
       return new Promise<void>((resolve, reject) => {
         exchanges.set(id, { id, batch, resolve, reject });
-        worker.postMessage({ id, bytes: batch.bytes });
+        worker.postMessage({ id, bytes: batch.bytes }, movable(batch.bytes));
       }).finally(() => clearTimeout(timer));
     },
     cancel(batch) {

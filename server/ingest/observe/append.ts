@@ -53,6 +53,8 @@ interface Item {
 /** The bound of one transaction, in observations and characters of their texts. A larger export has one of its own. */
 const MOST = { rows: 64, bytes: 2 * 1024 * 1024 };
 const PARALLEL = 3;
+/** The embedded engine takes one at a time and waits for the disk at each: all that has gathered goes together. */
+const EMBEDDED = { most: { ...MOST, rows: 512 }, parallel: 1 };
 const REFUSALS = {
   full: "Too many requests are waiting",
   late: "The database did not take the observations in time",
@@ -61,8 +63,7 @@ const REFUSALS = {
 /** Requests of one key that arrive while a transaction of that key runs share the next one. */
 export function appending(recorder: Recorder): Recording {
   const submit = createGroupCommit<Item, Recorded>({
-    most: MOST,
-    parallel: PARALLEL,
+    ...(recorder.db.engine === "embedded" ? EMBEDDED : { most: MOST, parallel: PARALLEL }),
     maxWaiting: 2_000,
     maxWaitMs: 10_000,
     refusal: (reason) => new Unavailable(REFUSALS[reason]),
