@@ -1,7 +1,7 @@
 import { spawn } from "node:child_process";
 import { randomUUID } from "node:crypto";
 import { once } from "node:events";
-import { mkdirSync, mkdtempSync, readFileSync, writeFileSync } from "node:fs";
+import { mkdirSync, mkdtempSync, readFileSync, utimesSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
 import { loggedIn } from "../../test/support/cli.ts";
@@ -92,21 +92,24 @@ async function timed(home: string): Promise<{ seconds: number; rssMb: number; qu
   return { seconds: Math.round((performance.now() - begun) / 100) / 10, rssMb: most(0, 1), quarters };
 }
 
+/** When the sessions were: they are over. */
+const DAY_AGO = Date.now() - 86_400_000;
+
 /** Writes the files into a folder; answers their megabytes. */
 function leave(folder: string): number {
   mkdirSync(folder, { recursive: true });
   let bytes = 0;
   for (let file = 0; file < FILES; file += 1) {
     const sessionId = randomUUID();
-    const lines = Array.from({ length: TURNS }, (_, turn) =>
-      turnOf(sessionId, Date.now() - 86_400_000 + turn * 60_000),
-    );
+    const lines = Array.from({ length: TURNS }, (_, turn) => turnOf(sessionId, DAY_AGO + turn * 60_000));
     const text = `${lines
       .flat()
       .map((line) => JSON.stringify(line))
       .join("\n")}\n`;
     bytes += text.length;
-    writeFileSync(join(folder, `${sessionId}.jsonl`), text);
+    const path = join(folder, `${sessionId}.jsonl`);
+    writeFileSync(path, text);
+    utimesSync(path, DAY_AGO / 1_000, DAY_AGO / 1_000);
   }
   return Math.round(bytes / 1e6);
 }

@@ -1,5 +1,5 @@
 import { randomBytes } from "node:crypto";
-import { lstat, mkdir, open, readFile, readlink, realpath, rename, rm, stat } from "node:fs/promises";
+import { appendFile, lstat, mkdir, open, readFile, readlink, realpath, rename, rm, stat } from "node:fs/promises";
 import { dirname, resolve } from "node:path";
 import { Failure } from "../failure.ts";
 
@@ -71,12 +71,25 @@ export async function writeWhole(path: string, text: string, mode?: number): Pro
     return made;
   } catch (error) {
     if (fresh) await rm(fresh, { force: true });
-    throw new Failure(`${path} cannot be written (${(error as NodeJS.ErrnoException).code}).`, {
-      cure: `ls -ld '${dirname(path)}'`,
-    });
+    throw unwritable(path, error);
   }
 }
+
+const unwritable = (path: string, error: unknown): Failure =>
+  new Failure(`${path} cannot be written (${(error as NodeJS.ErrnoException).code}).`, {
+    cure: `ls -ld '${dirname(path)}'`,
+  });
 
 /** The same for a file that holds a key, whatever its rights were. */
 export const writePrivate = (path: string, text: string): Promise<string | undefined> =>
   writeWhole(path, text, PRIVATE);
+
+/** Adds to the end of a file, which is private where it is new. */
+export async function appendPrivate(path: string, text: string): Promise<void> {
+  try {
+    await mkdir(dirname(path), { recursive: true, mode: 0o700 });
+    await appendFile(path, text, { mode: PRIVATE });
+  } catch (error) {
+    throw unwritable(path, error);
+  }
+}

@@ -2,7 +2,7 @@ import { withoutImages } from "../../formats/images.ts";
 import { EXIT, Failure } from "../failure.ts";
 import type { Progress } from "../import/progress.ts";
 import { type Found, folderOf, sessionOf } from "./find.ts";
-import { type Line, linesFrom, messagesOf } from "./lines.ts";
+import { CHUNK_BYTES, type Line, linesFrom, messagesOf } from "./lines.ts";
 import type { Position, Positions } from "./positions.ts";
 import type { Report } from "./report.ts";
 import { type Batch, send, type Taken, type Target } from "./send.ts";
@@ -20,13 +20,14 @@ export interface Run {
 }
 
 /** Files that are sent side by side: while one waits for its answer, another is read. */
-const SIDE_BY_SIDE = 3;
+const SIDE_BY_SIDE = 6;
 
 /** Imports files. Each goes on where it was left. @throws Failure when the server takes no more */
 export async function importFiles(run: Run, files: readonly Found[]): Promise<void> {
   const queue = files.values();
   const work = async () => {
-    for (const file of queue) if (!run.stop.aborted) await importFile(run, file);
+    const chunk = Buffer.allocUnsafe(CHUNK_BYTES);
+    for (const file of queue) if (!run.stop.aborted) await importFile(run, file, chunk);
   };
   try {
     await Promise.all(Array.from({ length: SIDE_BY_SIDE }, work));
@@ -40,7 +41,7 @@ const SILENCE_MS = 30 * 60 * 1_000;
 /** A session that is one JSON object is read whole. */
 const MOST_JSON = 64 * 1024 * 1024;
 
-async function importFile(run: Run, file: Found): Promise<void> {
+async function importFile(run: Run, file: Found, chunk: Buffer): Promise<void> {
   const start = run.positions.of(file);
   const isOver = Date.now() - file.written > SILENCE_MS;
   if (start.offset >= file.size && (start.ended || !isOver)) return tellRead(run, file.size);
@@ -48,7 +49,7 @@ async function importFile(run: Run, file: Found): Promise<void> {
   if (isJson && file.size > MOST_JSON) return run.report.bad(file.path, 1, "is larger than 64 MiB");
   const upload = new Upload(run, file, isJson ? { ...start, offset: 0, line: 0 } : start, await folderOf(file));
   try {
-    for await (const line of isJson ? messagesOf(file.path) : linesFrom(file.path, start)) {
+    for await (const line of isJson ? messagesOf(file.path) : linesFrom(file.path, start, chunk)) {
       if (run.stop.aborted) return;
       await upload.add(line);
     }

@@ -1,4 +1,3 @@
-import { createReadStream } from "node:fs";
 import { open, readFile } from "node:fs/promises";
 
 /** A whole line of a file: its text, or undefined where it is too long to be held; its number from 1, and where it ends. */
@@ -19,26 +18,41 @@ export interface Place {
 export const MAX_LINE = 32 * 1024 * 1024;
 const NEWLINE = 10;
 
-/** The whole lines of a file from a place on. Of one that is still written the last part is left for another time. */
-export async function* linesFrom(path: string, { offset, line }: Place): AsyncGenerator<Line> {
-  let [number, end] = [line, offset];
-  let parts: Buffer[] = [];
-  let held = 0;
-  for await (const chunk of createReadStream(path, { start: offset, highWaterMark: 256 * 1024 })) {
-    let rest: Buffer = chunk;
-    for (let at = rest.indexOf(NEWLINE); at >= 0; at = rest.indexOf(NEWLINE)) {
-      const last = rest.subarray(0, at);
-      const length = held + last.length;
-      number += 1;
-      end += length + 1;
-      yield { text: length > MAX_LINE ? undefined : Buffer.concat([...parts, last]).toString(), number, end };
-      [parts, held] = [[], 0];
-      rest = rest.subarray(at + 1);
+/** Bytes of a file that are read at once. */
+export const CHUNK_BYTES = 256 * 1024;
+
+/**
+ * The whole lines of a file from a place on. Of one that is still written the last part is left for another time. It reads
+ * into `chunk`, which may serve for one file after the other.
+ */
+export async function* linesFrom(path: string, { offset, line }: Place, chunk: Buffer): AsyncGenerator<Line> {
+  const file = await open(path);
+  try {
+    let [number, end] = [line, offset];
+    let parts: Buffer[] = [];
+    let held = 0;
+    for (let from = offset; ; ) {
+      const { bytesRead } = await file.read(chunk, 0, chunk.length, from);
+      if (bytesRead === 0) return;
+      from += bytesRead;
+      let rest = chunk.subarray(0, bytesRead);
+      for (let at = rest.indexOf(NEWLINE); at >= 0; at = rest.indexOf(NEWLINE)) {
+        const last = rest.subarray(0, at);
+        const length = held + last.length;
+        number += 1;
+        end += length + 1;
+        const whole = held === 0 ? last : Buffer.concat([...parts, last]);
+        yield { text: length > MAX_LINE ? undefined : whole.toString(), number, end };
+        [parts, held] = [[], 0];
+        rest = rest.subarray(at + 1);
+      }
+      held += rest.length;
+      // Only the length counts of a line that is too long.
+      if (held <= MAX_LINE) parts.push(Buffer.from(rest));
+      else parts = [];
     }
-    held += rest.length;
-    // The chunk's room is used again; of a line that is too long the length alone counts.
-    if (held <= MAX_LINE) parts.push(Buffer.from(rest));
-    else parts = [];
+  } finally {
+    await file.close();
   }
 }
 
