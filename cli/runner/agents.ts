@@ -1,51 +1,35 @@
-import { randomUUID } from "node:crypto";
-
 /** An agent that runs without a person: its own headless command takes the prompt on standard input. */
-export interface Runnable {
+export interface Agent {
   title: string;
   program: string;
   /** The arguments. `session` is the id that its session is to have, where it takes one. */
-  args(options: { session: string; isBypassing: boolean }): string[];
-  /** True if the session has the id that it was given. */
-  takesSession: boolean;
-  /** The id of its session, in a line of its output. */
-  sessionIn?(line: Record<string, unknown>): unknown;
+  args(session: string): string[];
+  /** Its switch that lets it run everything without asking. */
+  bypass: string;
+  /** Finds the id of its session in its output. Left out for an agent that takes the id it is given. */
+  session?: RegExp;
 }
 
 /** The agents that `trackway run` starts, in their default permission mode. Adding one is an entry. */
-export const RUNNABLE: Readonly<Record<string, Runnable>> = {
+export const AGENTS: Readonly<Record<string, Agent>> = {
   "claude-code": {
     title: "Claude Code",
     program: "claude",
-    args: ({ session, isBypassing }) => [
-      "-p",
-      ...["--session-id", session],
-      ...(isBypassing ? ["--dangerously-skip-permissions"] : []),
-    ],
-    takesSession: true,
+    args: (session) => ["-p", "--session-id", session],
+    bypass: "--dangerously-skip-permissions",
   },
   codex: {
     title: "Codex",
     program: "codex",
-    args: ({ isBypassing }) => [
-      ...["exec", "--json"],
-      ...(isBypassing ? ["--dangerously-bypass-approvals-and-sandbox"] : []),
-      "-",
-    ],
-    takesSession: false,
-    sessionIn: (line) => line["thread_id"],
+    args: () => ["exec", "--json", "-"],
+    bypass: "--dangerously-bypass-approvals-and-sandbox",
+    session: /"thread_id":"([^"]+)"/,
   },
   opencode: {
     title: "OpenCode",
     program: "opencode",
-    args: ({ isBypassing }) => [
-      ...["run", "--format", "json"],
-      ...(isBypassing ? ["--dangerously-skip-permissions"] : []),
-    ],
-    takesSession: false,
-    sessionIn: (line) => line["sessionID"],
+    args: () => ["run", "--format", "json"],
+    bypass: "--dangerously-skip-permissions",
+    session: /"sessionID":"([^"]+)"/,
   },
 };
-
-/** The id of the next session of an agent that takes one. */
-export const nextSession = (): string => randomUUID();

@@ -7,10 +7,13 @@ export interface RunIssue {
   branchName: string;
   url: string;
   comments: { nodes: { body: string; createdAt: string; user: { name: string } | null }[] };
+  /** The record of earlier attempts. */
+  handover: string | null;
+  team: { proof: { commands: string[]; commit: boolean; push: boolean } | null };
   lease: { fence: number } | null;
 }
 
-const ISSUE = `id identifier title description branchName url lease { fence }
+const ISSUE = `id identifier title description branchName url handover team { proof } lease { fence }
   comments(first: 10) { nodes { body createdAt user { name } } }`;
 
 /** The documents of `trackway run`. */
@@ -20,31 +23,16 @@ export const RUN = {
 }`,
   claim: `mutation RunClaim($input: IssueClaimInput!) { issueClaim(input: $input) { issue { ${ISSUE} } } }`,
   renew: `mutation RunRenew($id: String!, $fence: Int, $sessionId: String) {
-  issueRenew(id: $id, fence: $fence, sessionId: $sessionId) { lease { fence } }
+  issueRenew(id: $id, fence: $fence, sessionId: $sessionId) { success }
 }`,
-  state: `query RunState($id: String!) {
-  issue(id: $id) { state { type } lease { fence trippedBy } }
-}`,
+  state: "query RunState($id: String!) { issue(id: $id) { state { type } } }",
   cost: `query RunCost($filter: RecordedSessionFilter) {
   recordedSessions(first: 1, filter: $filter) { nodes { totals { cost } } }
 }`,
-  complete: `mutation RunComplete($id: String!, $fence: Int, $comment: String) {
-  issueComplete(id: $id, fence: $fence, comment: $comment) { issue { identifier } }
+  complete: `mutation RunComplete($id: String!, $fence: Int, $comment: String, $proofCommands: [String!]) {
+  issueComplete(id: $id, fence: $fence, comment: $comment, proofCommands: $proofCommands, requireProof: true) { success }
 }`,
-  release: `mutation RunRelease($id: String!, $comment: String) {
-  issueRelease(id: $id, comment: $comment) { issue { identifier } }
+  release: `mutation RunRelease($id: String!, $fence: Int, $comment: String) {
+  issueRelease(id: $id, fence: $fence, comment: $comment) { success }
 }`,
 } as const;
-
-/** The answer to the document `state`. */
-export interface RunState {
-  issue: {
-    state: { type: string };
-    lease: { fence: number; trippedBy: string | null } | null;
-  };
-}
-
-/** The answer to the document `cost`. */
-export interface RunCost {
-  recordedSessions: { nodes: { totals: { cost: number | null } }[] };
-}

@@ -1,9 +1,8 @@
-import { setTimeout as sleep } from "node:timers/promises";
+import { randomUUID } from "node:crypto";
 import { EXIT, Failure } from "../failure.ts";
 import { tell } from "../output/print.ts";
 import { oneLine } from "../output/safe.ts";
-import { nextSession } from "./agents.ts";
-import { attempt, type Outcome, type Settings, TTL_SECONDS } from "./attempt.ts";
+import { attempt, type Outcome, type Settings } from "./attempt.ts";
 import { RUN, type RunIssue } from "./documents.ts";
 
 /** The way in which a run takes issues. */
@@ -17,6 +16,9 @@ export interface Taking {
   ending: AbortSignal;
 }
 
+/** Seconds that a claim lasts without a sign of the run or of its agent. */
+const TTL_SECONDS = 300;
+
 /**
  * Works off ready issues, several at a time, until none is left that this run has not tried. Answers how many had which
  * outcome.
@@ -24,30 +26,29 @@ export interface Taking {
 export async function runAll(settings: Settings, taking: Taking): Promise<Record<Outcome, number>> {
   const counts = { finished: 0, released: 0, lost: 0 };
   const tried: string[] = [];
-  const running = new Set<Promise<void>>();
-  for (let more = true; more || running.size > 0; ) {
-    while (more && running.size < taking.parallel && !taking.ending.aborted) {
-      const session = nextSession();
-      const issue = await claimNext(settings, taking, tried, session);
+  const running = new Set<Promise<unknown>>();
+  for (;;) {
+    while (running.size < taking.parallel && !taking.ending.aborted) {
+      const session = randomUUID();
+      const issue = await claimNext(settings, taking, tried, session).catch((error) => {
+        // Agents that are at work go on while the server is away.
+        if (running.size === 0) throw error;
+        tell(oneLine(`No issue can be taken now: ${error.message}`, 500));
+      });
       if (!issue) break;
       tried.push(issue.id);
       tell(oneLine(`${issue.identifier} begun: ${issue.title}`, 300));
-      const one = attempt(settings, issue, session)
-        .then((outcome) => {
-          counts[outcome] += 1;
-        })
-        .finally(() => running.delete(one));
+      const one = attempt(settings, issue, session).then((outcome) => {
+        counts[outcome] += 1;
+        running.delete(one);
+      });
       running.add(one);
     }
-    if (running.size > 0) await Promise.race(running);
+    if (running.size === 0) return counts;
     // An issue that ended may have blocked another.
-    more = !taking.ending.aborted && (running.size > 0 || (await isReady(settings, taking, tried)));
+    await Promise.race(running);
   }
-  return counts;
 }
-
-const untried = (filter: object, tried: readonly string[]): object =>
-  tried.length === 0 ? filter : { and: [filter, { id: { nin: tried } }] };
 
 async function claimNext(
   { who, agent }: Settings,
@@ -55,22 +56,16 @@ async function claimNext(
   tried: readonly string[],
   session: string,
 ): Promise<RunIssue | undefined> {
-  const input = {
-    filter: untried(filter, tried),
-    sessionId: agent.takesSession ? session : undefined,
-    ttlSeconds: TTL_SECONDS,
-    ...limits,
-  };
-  try {
-    return (await who.ask<{ issueClaim: { issue: RunIssue } }>(RUN.claim, { input })).issueClaim.issue;
-  } catch (error) {
-    if (error instanceof Failure && error.exit === EXIT.notFound) return undefined;
-    throw error;
-  }
-}
-
-async function isReady({ who }: Settings, { filter }: Taking, tried: readonly string[]): Promise<boolean> {
-  return (await readyIssues(who, untried(filter, tried))).length > 0;
+  const untried = tried.length === 0 ? filter : { and: [filter, { id: { nin: tried } }] };
+  const sessionId = agent.session ? undefined : session;
+  const input = { filter: untried, sessionId, ttlSeconds: TTL_SECONDS, ...limits };
+  return who.ask<{ issueClaim: { issue: RunIssue } }>(RUN.claim, { input }).then(
+    ({ issueClaim }) => issueClaim.issue,
+    (error) => {
+      if (error instanceof Failure && error.exit === EXIT.notFound) return undefined;
+      throw error;
+    },
+  );
 }
 
 /** The first ready issues that a run would take. */
@@ -84,27 +79,17 @@ const PRESSED_MS = 1_000;
 /** Signals of a person: the first has a run take no new issue, the second ends it. Answers both, and how to stop listening. */
 export function interrupts(): { ending: AbortSignal; stopping: AbortSignal; forget(): void } {
   const [ending, stopping] = [new AbortController(), new AbortController()];
-  let isSettled = true;
-  const onSignal = () => {
+  let first = Number.POSITIVE_INFINITY;
+  const listener = (signal: NodeJS.Signals) => {
     // npm and a shell both pass on what was pressed once.
-    if (!isSettled) return;
-    isSettled = false;
-    void sleep(PRESSED_MS, undefined, { ref: false }).then(() => {
-      isSettled = true;
-    });
-    if (ending.signal.aborted) return stopping.abort();
+    if (signal === "SIGTERM" || performance.now() > first + PRESSED_MS) stopping.abort();
+    else if (!ending.signal.aborted) tell("No new issue is begun. Again to stop those that are worked on.");
+    first = Math.min(first, performance.now());
     ending.abort();
-    tell("No new issue is begun. Again to stop those that are worked on.");
   };
-  const onTerm = () => {
-    ending.abort();
-    stopping.abort();
-  };
-  process.on("SIGINT", onSignal);
-  process.on("SIGTERM", onTerm);
+  for (const signal of ["SIGINT", "SIGTERM"]) process.on(signal, listener);
   const forget = () => {
-    process.off("SIGINT", onSignal);
-    process.off("SIGTERM", onTerm);
+    for (const signal of ["SIGINT", "SIGTERM"]) process.off(signal, listener);
   };
   return { ending: ending.signal, stopping: stopping.signal, forget };
 }

@@ -1,84 +1,67 @@
-import { type ChildProcess, spawn } from "node:child_process";
+import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { setTimeout as sleep } from "node:timers/promises";
 import { EXIT, Failure } from "../failure.ts";
+import type { Agent } from "./agents.ts";
 
 /** An agent at work. */
 export interface AgentProcess {
   id: number;
-  /** Resolves with the exit code; null when a signal ended it. */
-  ended: Promise<number | null>;
-  /** The last line of its errors, for a person. */
+  /** Resolves at its end with what was wrong, in a sentence, if anything. */
+  ended: Promise<string | undefined>;
+  /** The id of its session, as soon as it says it. */
+  session(): string | undefined;
+  /** The end of its errors, for a person. */
   lastError(): string;
   /** Ends it with all that it started: a request first, force after ten seconds. */
   stop(): Promise<void>;
 }
 
 const GRACE_MS = 10_000;
-/** A line longer than this is not read for the id of a session. */
-const MOST_LINE = 64 * 1024;
-
-interface Start {
-  program: string;
-  args: readonly string[];
-  folder: string;
-  prompt: string;
-  env: NodeJS.ProcessEnv;
-  /** Called with each line of its output. */
-  onLine(line: string): void;
-}
+/** Characters of its output in which the session's id is looked for, and of its errors that are kept. */
+const [HEAD, TAIL] = [64 * 1024, 500];
 
 /**
  * Starts an agent in a group of processes of its own: a terminal's Ctrl-C does not reach it. The prompt goes to standard
  * input, where nobody else on the machine reads it.
  * @throws Failure where the program cannot be started
  */
-export async function startAgent({ program, args, folder, prompt, env, onLine }: Start): Promise<AgentProcess> {
-  const child = spawn(program, args, { cwd: folder, env, detached: true, stdio: ["pipe", "pipe", "pipe"] });
-  const ended = once(child, "exit").then(([code]) => code as number | null);
-  // Looked at later; until then a failure to start is reported below.
-  ended.catch(() => {});
+export async function startAgent(
+  { program, title, session }: Agent,
+  args: readonly string[],
+  { cwd, env, prompt }: { cwd: string; env: NodeJS.ProcessEnv; prompt: string },
+): Promise<AgentProcess> {
+  const child = spawn(program, args, { cwd, env, detached: true });
   await once(child, "spawn").catch((error: NodeJS.ErrnoException) => {
     const cure = error.code === "ENOENT" ? `install ${program}, and have it on the PATH` : undefined;
     throw new Failure(`${program} cannot be started: ${error.message}`, { exit: EXIT.failed, ...(cure && { cure }) });
   });
-  child.stdin.on("error", () => {});
-  child.stdin.end(prompt);
-  forEachLine(child.stdout, onLine);
-  let lastError = "";
-  forEachLine(child.stderr, (line) => {
-    if (line.trim()) lastError = line;
-  });
-  return { id: Number(child.pid), ended, lastError: () => lastError, stop: () => stop(child, ended) };
-}
-
-async function stop(child: ChildProcess, ended: Promise<unknown>): Promise<void> {
-  signalGroup(child, "SIGTERM");
-  const settled = ended.then(
-    () => true,
-    () => true,
+  const id = Number(child.pid);
+  const ended = once(child, "exit").then(([code, signal]) =>
+    code === 0 ? undefined : `${title} ended with ${code === null ? `the signal ${signal}` : `code ${code}`}.`,
   );
-  const isOver = await Promise.race([settled, sleep(GRACE_MS, false, { ref: false })]);
-  // Programs that the agent started may outlive it.
-  signalGroup(child, "SIGKILL");
-  if (!isOver) await settled;
+  let [head, lastError] = ["", ""];
+  child.stdin.on("error", () => {}).end(prompt);
+  child.stdout.setEncoding("utf8").on("data", (text: string) => {
+    if (head.length < HEAD) head += text;
+  });
+  child.stderr.setEncoding("utf8").on("data", (text: string) => {
+    lastError = (lastError + text).slice(-TAIL);
+  });
+  const stop = async () => {
+    signalGroup(id, "SIGTERM");
+    await Promise.race([ended, sleep(GRACE_MS, undefined, { ref: false })]);
+    // Programs that the agent started may outlive it.
+    signalGroup(id, "SIGKILL");
+    await ended;
+  };
+  return { id, ended, session: () => session?.exec(head)?.[1], lastError: () => lastError.trim(), stop };
 }
 
-function signalGroup({ pid }: ChildProcess, signal: NodeJS.Signals): void {
+function signalGroup(id: number, signal: NodeJS.Signals): void {
   try {
-    if (pid !== undefined) process.kill(-pid, signal);
+    process.kill(-id, signal);
   } catch {
     // None of the group is left.
   }
-}
-
-/** Calls with each line of a stream, of which no more than one line is kept. */
-function forEachLine(stream: NodeJS.ReadableStream, onLine: (line: string) => void): void {
-  let rest = "";
-  stream.setEncoding("utf8");
-  stream.on("data", (text: string) => {
-    const lines = (rest + text).split("\n");
-    rest = (lines.pop() ?? "").slice(0, MOST_LINE);
-    for (const line of lines) onLine(line);
-  });
 }

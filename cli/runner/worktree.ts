@@ -4,20 +4,22 @@ import { basename, dirname, join } from "node:path";
 import { EXIT, Failure } from "../failure.ts";
 import { git, gitIf } from "./git.ts";
 
+/** The repository in which issues are worked on: its main working tree, and the folder of others, which git does not see. */
+export interface Repository {
+  root: string;
+  worktrees: string;
+}
+
 /** A working tree of git that one issue is worked on in. */
 export interface Worktree {
   path: string;
   branch: string;
-  /** The last commit that the branch shares with the repository's own. */
-  base: string;
 }
 
-/** The repository in which issues are worked on. */
-export interface Repository {
-  /** The folder of its main working tree. */
-  root: string;
-  /** The folder of the working trees, which git does not see. */
-  worktrees: string;
+/** State of a tree at its end: the newest commit that its branch alone has, and if something was uncommitted. */
+export interface Left {
+  commit: string;
+  isDirty: boolean;
 }
 
 /** Finds the repository that a folder is in. @throws Failure where there is none, or nothing is committed */
@@ -40,67 +42,44 @@ const IDENTIFIER = /^[A-Z][A-Z0-9]{0,6}-\d{1,12}$/;
  */
 export async function addWorktree(
   { root, worktrees }: Repository,
-  { identifier, branchName }: { identifier: string; branchName: string },
+  { identifier, branchName: branch }: { identifier: string; branchName: string },
 ): Promise<Worktree> {
-  const isBranch = !branchName.startsWith("-") && (await gitIf(root, "check-ref-format", "--branch", branchName));
+  const isBranch = !branch.startsWith("-") && (await gitIf(root, "check-ref-format", "--branch", branch));
   if (!IDENTIFIER.test(identifier) || !isBranch) throw new Failure(`${identifier} has no name for a branch.`);
   await mkdir(worktrees, { recursive: true });
   await writeFile(join(dirname(worktrees), ".gitignore"), "*\n");
   const path = join(worktrees, identifier);
-  const ref = `refs/heads/${branchName}`;
-  const isThere = (await gitIf(root, "rev-parse", "--verify", ref)) !== undefined;
-  const lock = ["--lock", "--reason", lockReason()];
-  await git(root, "worktree", "add", ...lock, ...(isThere ? [path, branchName] : ["-b", branchName, path, "HEAD"]));
-  const from = await git(root, "rev-parse", "HEAD");
-  return { path, branch: branchName, base: await git(path, "merge-base", "HEAD", from) };
+  const isThere = (await gitIf(root, "rev-parse", "--verify", `refs/heads/${branch}`)) !== undefined;
+  const place = isThere ? [path, branch] : ["-b", branch, path, "HEAD"];
+  await git(root, "worktree", "add", "--lock", "--reason", `trackway run ${process.pid}`, ...place);
+  return { path, branch };
 }
-
-/** Says who works in a tree: this process, and the agent that it started. */
-const lockReason = (agent?: number): string =>
-  `trackway run ${process.pid}${agent === undefined ? "" : `, agent ${agent}`}`;
 
 /** Notes the agent that works in a tree: while it lives, the tree is not taken for a left one. */
 export async function noteAgent({ root }: Repository, { path }: Worktree, agent: number): Promise<void> {
   await gitIf(root, "worktree", "unlock", path);
-  await gitIf(root, "worktree", "lock", "--reason", lockReason(agent), path);
-}
-
-/** The state of the work in a tree. */
-export interface Work {
-  /** Its commits since the base, the newest first. */
-  commits: string[];
-  isDirty: boolean;
-}
-
-/** Reads what was done in a tree. Files that git ignores count as nothing. */
-export async function workIn({ path, base }: Pick<Worktree, "path" | "base">): Promise<Work> {
-  const commits = await git(path, "rev-list", "--max-count=1000", `${base}..HEAD`);
-  const status = await git(path, "status", "--porcelain");
-  return { commits: commits.split("\n").filter(Boolean), isDirty: status !== "" };
+  await gitIf(root, "worktree", "lock", "--reason", `trackway run ${process.pid}, agent ${agent}`, path);
 }
 
 /**
- * Removes a tree. What is not committed is committed to its branch first, so nothing is lost. Answers true if there was
- * something. A branch without a commit of its own goes too.
+ * Removes a tree. What is not committed is committed to its branch first, so nothing is lost. A branch without a commit
+ * of its own goes too.
  */
-export async function removeWorktree(
-  { root }: Repository,
-  { path, branch, base }: Worktree,
-  message: string,
-): Promise<boolean> {
-  const { isDirty } = await workIn({ path, base });
+export async function removeWorktree({ root }: Repository, tree: Worktree, message: string): Promise<Left> {
+  const { path, branch } = tree;
+  const isDirty = (await git(path, "status", "--porcelain")) !== "";
   if (isDirty) {
     await git(path, "add", "--all");
-    const name = ["-c", "user.name=trackway run", "-c", "user.email=trackway@localhost"];
-    const author = (await gitIf(path, "config", "user.email")) ? [] : name;
+    const own = ["-c", "user.name=trackway run", "-c", "user.email=trackway@localhost"];
+    const author = (await gitIf(path, "config", "user.email")) ? [] : own;
     await git(path, ...author, "commit", "--no-verify", "--quiet", "--message", message);
   }
+  const head = await git(root, "rev-parse", "HEAD");
+  const commit = await git(root, "rev-list", "--max-count=1", `refs/heads/${branch}`, "--not", head);
   await gitIf(root, "worktree", "unlock", path);
   await git(root, "worktree", "remove", "--force", path);
-  const isUnchanged = (await gitIf(root, "rev-parse", `refs/heads/${branch}`)) === base;
-  if (isUnchanged && (await gitIf(root, "merge-base", "--is-ancestor", base, "HEAD")) !== undefined)
-    await gitIf(root, "branch", "--delete", "--force", branch);
-  return isDirty;
+  if (commit === "") await gitIf(root, "branch", "--delete", "--force", branch);
+  return { commit, isDirty };
 }
 
 /**
@@ -108,55 +87,31 @@ export async function removeWorktree(
  * the identifiers of the issues.
  */
 export async function removeLeft(repository: Repository): Promise<string[]> {
+  const { root, worktrees } = repository;
   const removed: string[] = [];
-  for (const { path, branch, reason } of await listed(repository)) {
-    if (dirname(path) !== repository.worktrees || branch === undefined || isWorked(reason)) continue;
-    const base = await git(path, "rev-parse", "HEAD").catch(() => undefined);
-    if (base === undefined) {
+  for (const entry of (await git(root, "worktree", "list", "--porcelain")).split("\n\n")) {
+    const value = (name: string) => new RegExp(`^${name} (.*)$`, "m").exec(entry)?.[1] ?? "";
+    const [path, branch] = [value("worktree"), value("branch").replace(/^refs\/heads\//, "")];
+    const workers = [...value("locked").matchAll(/\b(?:run|agent) (\d+)/g)].map(([, id]) => Number(id));
+    if (dirname(path) !== worktrees || branch === "" || workers.some(isAlive)) continue;
+    if (await gitIf(path, "rev-parse", "HEAD"))
+      await removeWorktree(repository, { path, branch }, `${basename(path)}: work of a run that was killed`);
+    else {
       await rm(path, { recursive: true, force: true });
-      await gitIf(repository.root, "worktree", "prune");
-    } else await removeWorktree(repository, { path, branch, base }, `${basename(path)}: work of a run that was killed`);
+      await gitIf(root, "worktree", "unlock", path);
+      await gitIf(root, "worktree", "prune");
+    }
     removed.push(basename(path));
   }
   return removed;
 }
 
-interface Listed {
-  path: string;
-  branch: string | undefined;
-  reason: string;
-}
-
-async function listed({ root }: Repository): Promise<Listed[]> {
-  const text = await git(root, "worktree", "list", "--porcelain");
-  return text.split("\n\n").map((entry) => {
-    const value = (name: string) => new RegExp(`^${name} (.*)$`, "m").exec(entry)?.[1];
-    return {
-      path: value("worktree") ?? "",
-      branch: value("branch")?.replace(/^refs\/heads\//, ""),
-      reason: value("locked") ?? "",
-    };
-  });
-}
-
-/** Tells whether a process has ended and only waits for its parent to notice, as some containers never do. */
-function isZombie(id: number): boolean {
-  try {
-    return /\) Z /.test(readFileSync(`/proc/${id}/stat`, "utf8"));
-  } catch {
-    return false;
-  }
-}
-
-/** Tells whether a process that a lock names lives. */
-const isWorked = (reason: string): boolean =>
-  [...reason.matchAll(/\b(?:run|agent) (\d+)/g)].some(([, id]) => isAlive(Number(id)));
-
+/** Tells whether a process lives. One that has ended may wait for its parent to notice, as some containers never do. */
 function isAlive(id: number): boolean {
   try {
     process.kill(id, 0);
-    return !isZombie(id);
+    return !/\) Z /.test(readFileSync(`/proc/${id}/stat`, "utf8"));
   } catch (error) {
-    return (error as NodeJS.ErrnoException).code === "EPERM";
+    return (error as NodeJS.ErrnoException).code !== "ESRCH";
   }
 }

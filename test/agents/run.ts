@@ -1,6 +1,6 @@
 import { execFileSync, spawn } from "node:child_process";
 import { once } from "node:events";
-import { existsSync, mkdirSync, readdirSync } from "node:fs";
+import { existsSync, mkdirSync, readdirSync, writeFileSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { sendGraphQL } from "../support/server.ts";
@@ -12,20 +12,20 @@ const ISSUES = 20;
 /** The claims of a run that was killed have ended by then. */
 const LEASE_MS = 310_000;
 
+/** The command that proves the work, which its exit code alone shows. */
+const PROOF = "npm test";
+
 /** A session that works on an issue: its folder is named after it. */
 const WORK = [
-  [
-    {
-      shell:
-        'basename $PWD > work.txt && git add --all && git commit --quiet --message "$(basename $PWD)" && git log -1 --oneline',
-    },
-  ],
+  [{ shell: "basename $PWD > work.txt" }],
+  [{ shell: PROOF }],
+  [{ shell: 'git add --all && git commit --quiet --message "$(basename $PWD)" && git log -1 --oneline' }],
   [{ say: "Done." }],
 ];
 
 /**
  * Has `trackway run` work off twenty issues that block each other, two at a time, with a real program and a scripted model.
- * The first run is killed amid its work, with its agents. Answers what is wrong afterwards.
+ * The team demands a proof. The first run is killed amid its work, with its agents. Answers what is wrong afterwards.
  */
 export async function runIssues(name: string, program: Program, bin: string): Promise<string[]> {
   const bench = await setUp(program, bin);
@@ -44,7 +44,7 @@ export async function runIssues(name: string, program: Program, bin: string): Pr
     await ended(start(bench, name, folder));
     if ((await open(bench)).length > 0) await sleep(LEASE_MS);
     await ended(start(bench, name, folder));
-    return faults(bench, folder);
+    return await faults(bench, folder);
   } finally {
     await bench.close();
   }
@@ -61,7 +61,10 @@ function repository(home: string): string {
     ["user.email", "a@example.com"],
   ])
     git(folder, "config", String(key), String(value));
-  git(folder, "commit", "-q", "--allow-empty", "-m", "Begin");
+  const scripts = { test: 'test "$(cat work.txt)" = "$(basename $PWD)"' };
+  writeFileSync(join(folder, "package.json"), JSON.stringify({ name: "work", scripts }));
+  git(folder, "add", "package.json");
+  git(folder, "commit", "-q", "-m", "Begin");
   return folder;
 }
 
@@ -88,6 +91,9 @@ async function ask(bench: Bench, query: string, variables: Record<string, unknow
 
 async function makeIssues(bench: Bench): Promise<void> {
   const { teams } = await ask(bench, "{ teams { nodes { id } } }");
+  const proof = { commands: [PROOF], commit: true };
+  const demand = "mutation ($id: String!, $input: TeamUpdateInput!) { teamUpdate(id: $id, input: $input) { success } }";
+  await ask(bench, demand, { id: teams.nodes[0].id, input: { proof } });
   const ids: string[] = [];
   for (let n = 0; n < ISSUES; n++) {
     const input = { teamId: teams.nodes[0].id, title: `Work ${n}` };
@@ -116,18 +122,19 @@ function start({ home, env }: Bench, name: string, folder: string) {
 const ended = (child: ReturnType<typeof start>) => once(child, "exit");
 
 const ALL =
-  "{ issues(first: 50) { nodes { identifier branchName state { type } comments { nodes { body } } sessions { nodes { id } } } } }";
+  "{ issues(first: 50) { nodes { identifier branchName state { type } proof { verdict reason } comments { nodes { body } } sessions { nodes { id } } } } }";
 
 const open = async (bench: Bench): Promise<any[]> =>
   (await ask(bench, ALL)).issues.nodes.filter(({ state }: any) => state.type !== "completed");
 
 async function faults(bench: Bench, folder: string): Promise<string[]> {
   const { nodes } = (await ask(bench, ALL)).issues;
-  const wrong = nodes.flatMap(({ identifier, branchName, state, comments, sessions }: any) => {
+  const wrong = nodes.flatMap(({ identifier, branchName, state, proof, comments, sessions }: any) => {
     const finished = comments.nodes.filter(({ body }: any) => body.startsWith("Commit "));
     return [
       ...(state.type === "completed" ? [] : [`${identifier} is ${state.type}`]),
       ...(finished.length === 1 ? [] : [`${identifier} was finished ${finished.length} times`]),
+      ...(proof?.verdict === "verified" ? [] : [`${identifier} is not proven: ${proof?.reason}`]),
       ...(sessions.nodes.length > 0 ? [] : [`${identifier} has no session`]),
       ...(git(folder, "show", `${branchName}:work.txt`).trim() === identifier ? [] : [`${identifier} has no work`]),
     ];

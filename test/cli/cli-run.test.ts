@@ -1,11 +1,13 @@
 import { execFileSync } from "node:child_process";
 import { once } from "node:events";
-import { existsSync } from "node:fs";
+import { existsSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { text } from "node:stream/consumers";
 import { setTimeout as sleep } from "node:timers/promises";
 import { expect } from "chai";
+import { linkArrived } from "../../server/jobs/mentions/arrived.ts";
 import { type RunnerMachine, runnerMachine } from "../support/runner.ts";
+import { sharedServer } from "../support/server.ts";
 import { freshAgent, type TestAgent } from "../support/work.ts";
 import { freshWorkspace, type Workspace } from "../support/workspace.ts";
 
@@ -23,7 +25,11 @@ describe("trackway run", function () {
   const run = async (...args: string[]) => {
     const child = at.start(...args);
     child.stdin.end();
+    const { db } = (await sharedServer()).runtime;
+    // The job that links a claim to its session once something of that is recorded.
+    const job = setInterval(() => void linkArrived(db), 500);
     const [stdout, stderr, [code]] = await Promise.all([text(child.stdout), text(child.stderr), once(child, "close")]);
+    clearInterval(job);
     return { stdout, stderr, code };
   };
   const worked = () => at.attempts();
@@ -80,9 +86,34 @@ describe("trackway run", function () {
       expect(at.git("show", `${branchName}:${identifier}.txt`)).to.match(/^(fail|dirty)/);
     }
     expect(trees()).to.deep.equal([]);
-    // A second run goes on where the first ended.
+    // A second run goes on where the first ended, with its record.
     await run();
-    expect(worked()).to.have.lengthOf(4);
+    const prompts = worked().map(({ prompt }) => JSON.parse(/<issue>\n([\s\S]*?)\n<\/issue>/.exec(prompt)?.[1] ?? ""));
+    expect(prompts.map(({ recordOfEarlierWork: it }) => it?.split(":")[0])).to.deep.equal([
+      ...[undefined, undefined],
+      ...prompts.slice(2).map(({ identifier }) => `# Handover of ${identifier}`),
+    ]);
+    expect(prompts).to.have.lengthOf(4);
+  });
+
+  it("finishes only what the record proves, where the team or the repository demands it", async () => {
+    await space.does("teamUpdate", { id: space.teamId, input: { proof: { commands: ["npm test"] } } });
+    writeFileSync(join(at.repository, ".trackway.json"), JSON.stringify({ proof: { commands: ["npm run lint"] } }));
+    const [proven, claimed] = [await space.issue({ title: "prove: a" }), await space.issue({ title: "claim: b" })];
+    const { stdout, stderr } = await run("--parallel", "2");
+    expect(stdout, stderr).to.equal("1 finished, 1 released, 0 lost.\n");
+    expect(worked()[0]?.prompt).to.contain("until it passes: `npm test`, `npm run lint`.");
+    const read = async (id: string) =>
+      (await space.gql(`{ issue(id: "${id}") { handover proof { verdict } comments { nodes { body } } } }`)).issue;
+    const [one, other] = [await read(proven.id), await read(claimed.id)];
+    expect(one.proof).to.deep.equal({ verdict: "verified" });
+    expect(one.comments.nodes[0].body).to.match(
+      /^Commit \w{12} on .* Verified by the record: `npm test`, `npm run lint`\.$/,
+    );
+    expect(other.comments.nodes[0].body).to.match(
+      /not proven.*`npm test` is not recorded.*`npm run lint` is not.*The branch .* has its work/,
+    );
+    expect(other.handover).to.contain(claimed.identifier);
   });
 
   it("quotes the issue as data, and takes only what members wrote unless it is asked to", async () => {

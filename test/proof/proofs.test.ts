@@ -97,6 +97,30 @@ describe("A team's demand of proof", () => {
     expect(history.nodes[0]).to.deep.equal({ event: "issue.proofOverridden", actor: proof.overriddenBy });
   });
 
+  it("is not overridden by the fence of a session, on a person's key too", async () => {
+    const work = await claimed({ commands: ["npm test"], required: true });
+    const { space, issue } = work;
+    const { lease } = (await space.gql(`{ issue(id: "${issue.id}") { lease { fence } } }`)).issue;
+    const done = { stateId: space.states["Done"], fence: lease.fence, overrideProof: true };
+    for (const refusal of [
+      await space.refuses("issueComplete", { id: issue.id, fence: lease.fence, overrideProof: true }),
+      await space.refuses("issueUpdate", { id: issue.id, input: done }),
+    ])
+      expect(refusal).to.include({ code: "INPUT_ERROR", field: "overrideProof" });
+    expect((await complete(work, { overrideProof: true })).overriddenBy).to.be.an("object");
+  });
+
+  it("is asked for by who completes an issue, where its team only shows it", async () => {
+    const work = await claimed({ commands: ["npm test"] });
+    const refusal = await work.space.refuses("issueComplete", { id: work.issue.id, requireProof: true });
+    expect(refusal.code).to.equal("CONFLICT");
+    expect(refusal.message).to.include("`npm test` is not recorded");
+    await work.session.runs("npm test");
+    expect((await complete(work, { requireProof: true })).verdict).to.equal("verified");
+    const free = await freshWorkspace();
+    expect(await complete({ space: free, issue: await free.issue() }, { requireProof: true })).to.equal(null);
+  });
+
   it("is decided by owners, of plain commands alone", async () => {
     const space = await freshWorkspace();
     const member = await joined(space);

@@ -258,6 +258,7 @@ export const OBSERVED: Readonly<Record<string, Observed>> = {
   },
   "Issue.overrideProof": overridden,
   "issueComplete.overrideProof": overridden,
+  "issueComplete.requireProof": { give: true, with: () => ({ proofCommands: ["npm test"] }), stale: true },
   "issueComplete.proofCommands": {
     give: ["npm run lint"],
     look: async ({ gql }, issueId) =>

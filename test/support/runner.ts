@@ -7,7 +7,7 @@ import type { Workspace } from "./workspace.ts";
 
 /**
  * Stands in for Claude Code: it reads the prompt, records an event in the session it is given, and does what the issue's
- * title says.
+ * title says. A "prove: …" reports runs of two commands as Claude Code's hooks do.
  */
 const AGENT = `#!${process.execPath}
 const { execFileSync, spawn } = require("node:child_process");
@@ -19,6 +19,13 @@ appendFileSync(process.env.RUNS, JSON.stringify({ id: issue.identifier, args: pr
 const event = { event_id: crypto.randomUUID(), session_id: session, primitive_name: "claude", args: issue.title, result: "Done.",
   metadata: { "gen_ai.usage.cost": 0.25 } };
 const headers = { "x-api-key": process.env.INGEST_KEY, "content-type": "application/json" };
+const proves = async (command) => {
+  const turn = { session_id: session, cwd: process.cwd(), prompt_id: crypto.randomUUID(), prompt };
+  const call = { tool_name: "Bash", tool_input: { command }, tool_use_id: "toolu_" + crypto.randomUUID() };
+  const response = { tool_response: { stdout: "ok", stderr: "", interrupted: false, isImage: false }, duration_ms: 1 };
+  for (const hook of [{ hook_event_name: "UserPromptSubmit" }, { hook_event_name: "PreToolUse", ...call }, { hook_event_name: "PostToolUse", ...call, ...response }])
+    await fetch(process.env.URL_OF_SERVER + "/api/v1/hooks/claude-code", { method: "POST", headers, body: JSON.stringify({ ...turn, ...hook }) });
+};
 (async () => {
   await fetch(process.env.URL_OF_SERVER + "/api/v1/capture-event", { method: "POST", headers, body: JSON.stringify(event) });
   if (issue.title.startsWith("hang")) {
@@ -28,6 +35,7 @@ const headers = { "x-api-key": process.env.INGEST_KEY, "content-type": "applicat
     return;
   }
   writeFileSync(issue.identifier + ".txt", issue.title);
+  if (issue.title.startsWith("prove")) for (const command of ["npm test", "npm run lint"]) await proves(command);
   if (issue.title.startsWith("dirty")) return;
   execFileSync("git", ["add", "."]);
   execFileSync("git", ["-c", "user.name=a", "-c", "user.email=a@b.c", "commit", "--allow-empty", "-qm", issue.identifier]);

@@ -1,10 +1,11 @@
+import { randomUUID } from "node:crypto";
 import { Command, InvalidArgumentError, Option } from "commander";
 import { EXIT, Failure } from "../../failure.ts";
+import { folderSettings } from "../../files/settings.ts";
 import { type Answering, wholeNumber, withJson } from "../../options.ts";
 import { answer } from "../../output/print.ts";
 import { oneLine } from "../../output/safe.ts";
-import { nextSession, RUNNABLE } from "../../runner/agents.ts";
-import type { Settings } from "../../runner/attempt.ts";
+import { AGENTS } from "../../runner/agents.ts";
 import { interrupts, readyIssues, runAll } from "../../runner/loop.ts";
 import { promptOf } from "../../runner/prompt.ts";
 import { removeLeft, repositoryOf } from "../../runner/worktree.ts";
@@ -37,7 +38,7 @@ Examples:
 export const runCommand = (): Command =>
   withJson(which(new Command("run").description("have an agent work off the ready issues of this repository")))
     .argument("[arguments...]", "behind --, for the agent's own command")
-    .addOption(new Option("--agent <name>", "the agent").choices(Object.keys(RUNNABLE)).makeOptionMandatory())
+    .addOption(new Option("--agent <name>", "the agent").choices(Object.keys(AGENTS)).makeOptionMandatory())
     .addOption(new Option("--parallel <n>", "issues at a time").argParser(wholeNumber(1, 16)).default(1))
     .addOption(new Option("--budget <dollars>", "what an issue may cost, in US dollars").argParser(dollars))
     .addOption(new Option("--minutes <n>", "how long an issue may take").argParser(wholeNumber(1, 1_440)).default(60))
@@ -62,20 +63,22 @@ function dollars(text: string): number {
 }
 
 async function run(extra: string[], options: Options): Promise<void> {
-  const agent = RUNNABLE[options.agent];
+  const agent = AGENTS[options.agent];
   if (!agent) throw new Failure(`${options.agent} is no agent.`, { exit: EXIT.usage });
   const who = await worker();
   const repository = await repositoryOf(process.cwd());
+  const { proofCommands = [] } = await folderSettings(repository.root, who.caller.url);
   const named = await filterOf(who, options);
   const filter = options.anyCreator ? named : { and: [named, { creator: { app: { eq: false } } }] };
-  const isBypassing = options.bypassPermissions === true;
+  const args = (session: string) => [
+    ...agent.args(session),
+    ...(options.bypassPermissions ? [agent.bypass] : []),
+    ...extra,
+  ];
   if (options.dryRun) {
     const issues = await readyIssues(who, filter);
-    const command = [agent.program, ...agent.args({ session: nextSession(), isBypassing }), ...extra].join(" ");
-    const prompts = issues.map((issue) => ({
-      id: issue.identifier,
-      prompt: promptOf(issue, { branch: issue.branchName }),
-    }));
+    const command = [agent.program, ...args(randomUUID())].join(" ");
+    const prompts = issues.map((issue) => ({ id: issue.identifier, prompt: promptOf(issue, proofCommands) }));
     answer(options.json, { command, issues: prompts }, () => [
       `Runs, with the prompt on standard input: ${oneLine(command)}`,
       ...issues.map(({ identifier, title, branchName }) => oneLine(`${identifier} on ${branchName}: ${title}`, 300)),
@@ -85,19 +88,14 @@ async function run(extra: string[], options: Options): Promise<void> {
   }
   const left = await removeLeft(repository);
   const { ending, stopping, forget } = interrupts();
-  const settings: Settings = {
-    ...{ who, repository, agent, isBypassing, extra, stopping },
-    ...{ minutes: options.minutes, leastFree: options.leastFree * 1024 * 1024 },
-  };
-  const limits = { costLimit: options.budget, minuteLimit: options.minutes + 1 };
-  try {
-    const counts = await runAll(settings, { filter, limits, parallel: options.parallel, ending });
-    const { finished, released, lost } = counts;
-    answer(options.json, { ...counts, left }, () => [`${finished} finished, ${released} released, ${lost} lost.`]);
-    if (finished + released + lost === 0) throw new Failure("Nothing is ready.", { exit: EXIT.notFound });
-    if (released + lost > 0)
-      throw new Failure(`${released + lost} issues were not finished.`, { cure: "trackway show ISSUE" });
-  } finally {
-    forget();
-  }
+  const { minutes, parallel } = options;
+  const settings = { who, repository, agent, args, proofCommands, minutes, stopping };
+  const limits = { costLimit: options.budget, minuteLimit: minutes + 1 };
+  const leastFree = options.leastFree * 1024 * 1024;
+  const counts = await runAll({ ...settings, leastFree }, { filter, limits, parallel, ending }).finally(forget);
+  const { finished, released, lost } = counts;
+  answer(options.json, { ...counts, left }, () => [`${finished} finished, ${released} released, ${lost} lost.`]);
+  if (finished + released + lost === 0) throw new Failure("Nothing is ready.", { exit: EXIT.notFound });
+  if (released + lost > 0)
+    throw new Failure(`${released + lost} issues were not finished.`, { cure: "trackway show ISSUE" });
 }

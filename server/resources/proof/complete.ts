@@ -3,6 +3,7 @@ import { type ChangeOptions, create, remove, update } from "../../write/change.t
 import { find, target } from "../../write/find.ts";
 import type { Found } from "../../write/rows.ts";
 import type { Write } from "../../write/write.ts";
+import { leaseOf } from "../lease/fence.ts";
 import { proofCommands, type TeamProof } from "./input.ts";
 import { type Rules, type Verdict, verdictOf } from "./proof.ts";
 import { recordOf } from "./record.ts";
@@ -13,6 +14,10 @@ export interface Proving {
   proofCommands?: readonly string[] | null | undefined;
   /** A person completes it all the same. */
   overrideProof?: boolean | null | undefined;
+  /** Refuses what is not verified, also where the team only shows it. */
+  requireProof?: boolean | null | undefined;
+  /** The fence of the claim by which it is completed. */
+  fence?: number | null | undefined;
 }
 
 /**
@@ -23,11 +28,10 @@ export async function proveCompletion(
   write: Write,
   issue: Found<"Issue">,
   teamId: string,
-  { proofCommands: extra, overrideProof }: Proving,
+  { proofCommands: extra, overrideProof, requireProof, fence }: Proving,
 ): Promise<ChangeOptions> {
   const overrides = overrideProof === true;
-  const { app } = overrides ? await target(write, "User", write.scope.userId) : { app: false };
-  if (app) throw inputError("overrideProof: only a person may complete what is not proven", "overrideProof");
+  if (overrides) await checkPerson(write, issue, fence);
   const team = await target(write, "Team", teamId);
   const { required = false, ...own } = demandsOf(team);
   const rules = { ...own, commands: [...new Set([...own.commands, ...checked(extra)])] };
@@ -37,15 +41,28 @@ export async function proveCompletion(
     return {};
   }
   const verdict = verdictOf(rules, await recordOf(write, issue.id));
-  const refused = required && verdict.verdict !== "verified";
+  const refused = (required || requireProof === true) && verdict.verdict !== "verified";
   if (refused && !overrides) {
     throw conflict(
-      `${issue.identifier} is not proven, which its team demands: ${verdict.reason} ` +
+      `${issue.identifier} is not proven, which ${required ? "its team demands" : "requireProof demands"}: ${verdict.reason} ` +
         "Do what is missing in a recorded session that is linked to the issue, and complete it again; a person may override it.",
     );
   }
   store(write, issue.id, before, verdict, refused ? write.scope.userId : null);
   return refused ? { event: "proofOverridden" } : {};
+}
+
+/**
+ * An agent overrides nothing: neither by a key of its own, nor by the claim of its session on a person's key.
+ * @throws inputError
+ */
+async function checkPerson(write: Write, issue: Found<"Issue">, fence: number | null | undefined): Promise<void> {
+  const { app } = await target(write, "User", write.scope.userId);
+  const field = "overrideProof";
+  if (app) throw inputError(`${field}: only a person may complete what is not proven`, field);
+  const lease = fence === null || fence === undefined ? undefined : await leaseOf(write, issue);
+  if (lease && lease.sessionId !== null)
+    throw inputError(`${field}: fence ${fence} is that of a session; a person completes it without the fence`, field);
 }
 
 function store(
