@@ -11,7 +11,7 @@ import * as planning from "../../cli/api/planned.ts";
 import { oneLine, plain, safeJson } from "../../cli/output/safe.ts";
 import { shownSchema } from "../../server/graphql/schema.ts";
 import { type Shell, shellOf } from "../support/cli.ts";
-import { closeMcp, mcpFor } from "../support/mcp.ts";
+import { mcpFor } from "../support/mcp.ts";
 import { SAMPLES } from "../support/mutations.ts";
 import { call } from "../support/server.ts";
 import { documentedShapes, strayIn } from "../support/shapes-of-docs.ts";
@@ -217,7 +217,6 @@ describe("What the command line answers", function () {
     // Neither folder may use the other's code: this keeps the two from growing apart.
     const { client } = await mcpFor({ ...big, apiKey: ada.token });
     const { messages } = await client.getPrompt({ name: "prime" });
-    await closeMcp();
     const prompt = String((messages[0]?.content as { text: string } | undefined)?.text);
     const listed = (from: string) => from.match(/^(?:- .*|[A-Z][a-z, ]+:)$/gm);
     expect(listed(text)).to.have.length.greaterThan(14);

@@ -3,7 +3,7 @@ import { expect } from "chai";
 import { countTokens } from "gpt-tokenizer/encoding/o200k_base";
 import type { Tool } from "../../mcp/registry/define-tool.ts";
 import { TOOLS } from "../../mcp/registry/tools.ts";
-import { closeMcp, mcpFor } from "../support/mcp.ts";
+import { mcpFor } from "../support/mcp.ts";
 import { freshOrganization } from "../support/server.ts";
 
 const SNAPSHOT = new URL("../snapshots/mcp-tools.json", import.meta.url);
@@ -23,8 +23,6 @@ const TITLES = [
 ];
 
 describe("The MCP tool list, counted in o200k tokens,", () => {
-  after(closeMcp);
-
   it("costs at most 2,000 for the toolset core, 2,800 with sessions and 2,900 with work", () => {
     expect(sum(of("core"))).to.be.at.most(2_000);
     expect(sum(of("core", "sessions"))).to.be.at.most(2_800);

@@ -1,10 +1,8 @@
 import { expect } from "chai";
-import { closeMcp, mcpFor } from "../support/mcp.ts";
+import { mcpFor } from "../support/mcp.ts";
 import { freshOrganization } from "../support/server.ts";
 
 describe("The MCP tool update_issues", () => {
-  after(closeMcp);
-
   async function withIssues() {
     const tenant = await freshOrganization();
     const mcp = await mcpFor(tenant, { "x-mcp-toolsets": "all" });

@@ -3,7 +3,7 @@ import { setTimeout as wait } from "node:timers/promises";
 import { expect } from "chai";
 import { createRecorder } from "../../mcp/capture/recorder.ts";
 import { onWarning } from "../../mcp/log.ts";
-import { closeMcp, httpClient, startMcpHttp, stdioClient } from "../support/mcp.ts";
+import { httpClient, startMcpHttp, stdioClient } from "../support/mcp.ts";
 import { freshOrganization, type Tenant } from "../support/server.ts";
 
 const EVENTS = `query($filter: RecordedEventFilter, $id: String!) {
@@ -21,8 +21,6 @@ async function recorded({ graphql }: Tenant, id: string, count: number) {
 }
 
 describe("The MCP server's --capture", () => {
-  after(closeMcp);
-
   it("records calls under the session and turn the client names, over stdio and HTTP", async () => {
     const tenant = await freshOrganization();
     const stdio = await stdioClient(tenant, ["--capture"]);

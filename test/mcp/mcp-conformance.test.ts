@@ -4,7 +4,7 @@ import type { AddressInfo } from "node:net";
 import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
 import { expect } from "chai";
-import { closeMcp, sharedMcp } from "../support/mcp.ts";
+import { sharedMcp } from "../support/mcp.ts";
 import { freshOrganization } from "../support/server.ts";
 
 const SUITE = fileURLToPath(
@@ -65,8 +65,6 @@ function withKey(target: string, apiKey: string): Promise<Server> {
 }
 
 describe("The public MCP conformance suite 0.1.13", () => {
-  after(closeMcp);
-
   it("passes in every scenario that needs no fixture of the suite's own", async () => {
     const { url, apiKey } = await freshOrganization();
     const proxy = await withKey(await sharedMcp(url), apiKey);

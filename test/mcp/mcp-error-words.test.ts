@@ -4,7 +4,7 @@ import { uuidv7 } from "uuidv7";
 import type { Tool } from "../../mcp/registry/define-tool.ts";
 import { TOOLS } from "../../mcp/registry/tools.ts";
 import { schema } from "../../server/graphql/schema.ts";
-import { closeMcp, type McpClient, mcpFor } from "../support/mcp.ts";
+import { type McpClient, mcpFor } from "../support/mcp.ts";
 import { freshWorkspace } from "../support/workspace.ts";
 
 type Schema = Readonly<Record<string, any>>;
@@ -111,7 +111,6 @@ describe("What an MCP tool answers to a bad value", function () {
       create_issue_from_failure: { event_id, team: "ENG" },
     };
   });
-  after(closeMcp);
 
   async function refusalsOf({ name, definition }: Tool): Promise<{ args: Args; text: string }[]> {
     const { properties } = definition["inputSchema"] as Schema;

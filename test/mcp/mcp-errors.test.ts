@@ -1,5 +1,5 @@
 import { expect } from "chai";
-import { closeMcp, httpClient, mcpFor, startMcpHttp, stdioClient } from "../support/mcp.ts";
+import { httpClient, mcpFor, startMcpHttp, stdioClient } from "../support/mcp.ts";
 import { freshOrganization, startServer, type Tenant } from "../support/server.ts";
 
 const team = (tenant: Tenant, key: string, name: string) =>
@@ -12,8 +12,6 @@ const shouldHelp = (text: string) => {
 };
 
 describe("An error of an MCP tool says what to do next", () => {
-  after(closeMcp);
-
   it("when the API is not reachable", async () => {
     const { call } = await stdioClient({ url: "http://127.0.0.1:64999", apiKey: `trk_api_${"0".repeat(40)}` });
     const { text, isError } = await call("list_teams");

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { expect } from "chai";
-import { closeMcp, type McpClient, mcpFor, sharedMcp, startMcpHttp } from "../support/mcp.ts";
+import { type McpClient, mcpFor, sharedMcp, startMcpHttp } from "../support/mcp.ts";
 import { freshOrganization, sharedServer } from "../support/server.ts";
 
 const KEY = `trk_api_${"0".repeat(40)}`;
@@ -19,7 +19,6 @@ describe("The MCP server over HTTP", () => {
   before(async () => {
     address = await sharedMcp((await sharedServer()).url);
   });
-  after(closeMcp);
 
   async function send({ body = LIST, headers = {}, method = "POST", path = "" }: Sent, to = address) {
     const response = await fetch(new URL(path, to), {

@@ -3,7 +3,7 @@ import fc from "fast-check";
 import { z } from "zod";
 import { parseArguments } from "../../mcp/arguments/parse.ts";
 import { TOOLS } from "../../mcp/registry/tools.ts";
-import { closeMcp, mcpFor } from "../support/mcp.ts";
+import { mcpFor } from "../support/mcp.ts";
 import { freshOrganization } from "../support/server.ts";
 
 /** Valid values for the schemas the tools' arguments are made of. */
@@ -43,8 +43,6 @@ function withNulls(schema: z.ZodType, value: unknown): unknown {
 }
 
 describe("MCP tool arguments that are null", () => {
-  after(closeMcp);
-
   for (const tool of TOOLS.values()) {
     it(`mean the same as absent ones to ${tool.name}, at every depth`, () => {
       fc.assert(

@@ -1,6 +1,6 @@
 import { expect } from "chai";
 import { freshScene } from "../../bench/tasks/scene.ts";
-import { closeMcp, type McpClient, mcpFor } from "../support/mcp.ts";
+import { type McpClient, mcpFor } from "../support/mcp.ts";
 import type { Tenant } from "../support/server.ts";
 
 const PLAN = {
@@ -25,7 +25,6 @@ describe("The MCP tools to plan", () => {
     const tenant = await freshScene();
     space = { ...tenant, ...(await mcpFor(tenant, { "x-mcp-toolsets": "all" })) };
   });
-  after(closeMcp);
 
   const total = async () => (await space.gql("{ issueGroups { count } }")).issueGroups.count;
 

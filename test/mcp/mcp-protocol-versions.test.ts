@@ -1,7 +1,7 @@
 import { Client as Client2026, StreamableHTTPClientTransport } from "@modelcontextprotocol/client";
 import { StdioClientTransport } from "@modelcontextprotocol/client/stdio";
 import { expect } from "chai";
-import { BIN, closeMcp, sharedMcp } from "../support/mcp.ts";
+import { BIN, sharedMcp } from "../support/mcp.ts";
 import { freshOrganization, sharedServer, type Tenant } from "../support/server.ts";
 
 const VERSION_2026 = "2026-07-28";
@@ -16,7 +16,6 @@ describe("The MCP protocol versions:", () => {
   before(async () => {
     tenant = await freshOrganization();
   });
-  after(closeMcp);
 
   async function post(method: string, params: object, headers: Record<string, string> = {}) {
     const response = await fetch(await sharedMcp((await sharedServer()).url), {

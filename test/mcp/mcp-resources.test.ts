@@ -1,6 +1,6 @@
 import { expect } from "chai";
 import { PROMPTS } from "../../mcp/prompts/index.ts";
-import { closeMcp, type McpClient, mcpFor } from "../support/mcp.ts";
+import { type McpClient, mcpFor } from "../support/mcp.ts";
 import { freshOrganization } from "../support/server.ts";
 
 async function withIssue(): Promise<McpClient> {
@@ -12,8 +12,6 @@ async function withIssue(): Promise<McpClient> {
 }
 
 describe("The MCP server's resources, completions and prompts", () => {
-  after(closeMcp);
-
   it("list the teams and the templates", async () => {
     const { client } = await withIssue();
     const { resources } = await client.listResources();

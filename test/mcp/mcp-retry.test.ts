@@ -1,7 +1,7 @@
 import { createServer, request, type Server } from "node:http";
 import type { AddressInfo } from "node:net";
 import { expect } from "chai";
-import { closeMcp, httpClient, startMcpHttp } from "../support/mcp.ts";
+import { httpClient, startMcpHttp } from "../support/mcp.ts";
 import { freshOrganization } from "../support/server.ts";
 
 /** Passes requests on, and cuts the connection before the answer to the first that says `word`. */
@@ -27,8 +27,6 @@ async function losingOneAnswer(target: string, word: string): Promise<Server & {
 }
 
 describe("An MCP tool whose connection to the API breaks", () => {
-  after(closeMcp);
-
   it("sends a mutation whose answer was lost again, and it is done once", async () => {
     const tenant = await freshOrganization();
     await tenant.gql(`mutation { teamCreate(input: { key: "ENG", name: "Engineering" }) { success } }`);

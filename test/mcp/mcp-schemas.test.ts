@@ -1,6 +1,6 @@
 import { expect } from "chai";
 import { TOOLS } from "../../mcp/registry/tools.ts";
-import { closeMcp, mcpFor } from "../support/mcp.ts";
+import { mcpFor } from "../support/mcp.ts";
 import { freshOrganization } from "../support/server.ts";
 
 type Schema = Readonly<Record<string, any>>;
@@ -55,7 +55,6 @@ function strict(schema: Schema): Schema {
 }
 
 describe("The arguments of every MCP tool", () => {
-  after(closeMcp);
   const schemas = [...TOOLS.values()].map(({ definition, name }) => ({
     name,
     input: definition["inputSchema"] as Schema,

@@ -3,7 +3,7 @@ import { expect } from "chai";
 import { countTokens } from "gpt-tokenizer/encoding/o200k_base";
 import { countRecorded } from "../../server/jobs/analytics.ts";
 import { rollUpTotals } from "../../server/jobs/totals/roll-up.ts";
-import { closeMcp, type McpClient, mcpFor } from "../support/mcp.ts";
+import { type McpClient, mcpFor } from "../support/mcp.ts";
 import { freshOrganization, call as rest, sharedServer, type Tenant } from "../support/server.ts";
 
 type Recorded = Tenant & McpClient & { record: (events: object[]) => Promise<void>; session: string; turn: string };
@@ -42,8 +42,6 @@ const failure = (ms: number) => ({
 });
 
 describe("The MCP tools about recorded sessions:", () => {
-  after(closeMcp);
-
   it("list_sessions says of each which agent ran and what it was asked first, in 100 tokens a row at most", async () => {
     const { call, record } = await withSession();
     const [row] = (await call("list_sessions")).data.sessions;

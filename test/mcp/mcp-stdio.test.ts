@@ -7,7 +7,7 @@ import { expect } from "chai";
 import { readConfig } from "../../mcp/config.ts";
 import { DEFAULT_TOOLSETS, TOOLSETS } from "../../mcp/registry/define-tool.ts";
 import { TOOLS } from "../../mcp/registry/tools.ts";
-import { BIN, closeMcp, stdioClient } from "../support/mcp.ts";
+import { BIN, stdioClient } from "../support/mcp.ts";
 import { freshOrganization } from "../support/server.ts";
 
 const KEY = `trk_api_${"0".repeat(40)}`;
@@ -27,8 +27,6 @@ async function run(lines: object[], env: Record<string, string> = {}, args: stri
 }
 
 describe("The MCP server over stdio", () => {
-  after(closeMcp);
-
   it("lists the seven tools and files an issue by names alone", async () => {
     const tenant = await freshOrganization();
     await tenant.gql(`mutation { teamCreate(input: { key: "ENG", name: "Engineering" }) { success } }`);

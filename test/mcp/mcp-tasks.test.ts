@@ -4,7 +4,7 @@ import { countTokens } from "gpt-tokenizer/encoding/o200k_base";
 import { leastCalls, runTask } from "../../bench/tasks/run.ts";
 import { freshScene } from "../../bench/tasks/scene.ts";
 import { TASKS } from "../../bench/tasks/tasks.ts";
-import { closeMcp, type McpClient, mcpFor } from "../support/mcp.ts";
+import { type McpClient, mcpFor } from "../support/mcp.ts";
 import { freshOrganization, call as rest, type Tenant } from "../support/server.ts";
 
 /** Counts what a model would spend: the arguments it writes and the results it reads. */
@@ -42,8 +42,6 @@ async function recordFailure({ url, ingestKey }: Tenant): Promise<void> {
 }
 
 describe("A task done with the MCP tools:", () => {
-  after(closeMcp);
-
   it("assigning the newest urgent bug of a team to me takes 2 calls and at most 250 tokens", async () => {
     const { mcp } = await withTeam();
     for (const title of ["Old crash", "New crash"])
@@ -117,8 +115,6 @@ describe("A task done with the MCP tools:", () => {
 });
 
 describe("The forty tasks of the bench", () => {
-  after(closeMcp);
-
   it("result in what they must, by 45 calls", async () => {
     const unchanged = await freshScene();
     const outcomes = [];

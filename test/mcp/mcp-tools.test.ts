@@ -1,5 +1,5 @@
 import { expect } from "chai";
-import { closeMcp, type McpClient, mcpFor } from "../support/mcp.ts";
+import { type McpClient, mcpFor } from "../support/mcp.ts";
 import { freshOrganization, type Tenant } from "../support/server.ts";
 
 /** A tenant with the team ENG, and a client of the MCP server over HTTP. */
@@ -10,8 +10,6 @@ async function withTeam(): Promise<Tenant & McpClient> {
 }
 
 describe("The MCP tools:", () => {
-  after(closeMcp);
-
   it("whoami says whose key it is", async () => {
     const { call, email } = await withTeam();
     const { user, organization } = (await call("whoami")).data;

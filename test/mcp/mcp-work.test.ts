@@ -1,6 +1,6 @@
 import { expect } from "chai";
 import { countTokens } from "gpt-tokenizer/encoding/o200k_base";
-import { closeMcp, mcpFor } from "../support/mcp.ts";
+import { mcpFor } from "../support/mcp.ts";
 import { freshAgent, type TestAgent } from "../support/work.ts";
 import { freshWorkspace, type Workspace } from "../support/workspace.ts";
 
@@ -11,7 +11,6 @@ describe("The MCP tools to work with", () => {
     space = await freshWorkspace();
     agent = await freshAgent(space, "Ada");
   });
-  after(closeMcp);
   const as = async (key: string) => mcpFor({ ...space, apiKey: key });
 
   it("take the next issue and finish it in two calls", async () => {

@@ -1,5 +1,4 @@
 import { expect } from "chai";
-import { closeMcp } from "../support/mcp.ts";
 import {
   allowedCode,
   authorizationRequest,
@@ -21,7 +20,6 @@ describe("OAuth, from nothing to a call", function () {
   before(async () => {
     pair = await startPair();
   });
-  after(closeMcp);
 
   it("leads a client from the address of MCP to tokens that open MCP and GraphQL", async () => {
     const { tenant, mcp } = pair;

@@ -2,7 +2,6 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { expect } from "chai";
 import type { Browser } from "playwright-core";
 import { closePages, hasBrowser, sharedBrowser } from "../support/browser.ts";
-import { closeMcp } from "../support/mcp.ts";
 import { authorizationRequest, listTools, type Pair, postForm, startPair, viewerStatus } from "../support/oauth.ts";
 import { connectProgram, startCallback } from "../support/oauth-program.ts";
 import { closeSockets, listen } from "../support/realtime.ts";
@@ -21,7 +20,6 @@ describe("a program that is given the address of MCP alone", function () {
   after(async () => {
     await closePages(browser);
     closeSockets();
-    await closeMcp();
   });
 
   it("registers, though it has a description that this server could not read, is allowed, and is shown and ended in the settings", async () => {

@@ -4,7 +4,7 @@ import { expect } from "chai";
 import { readConfig } from "../../server/config.ts";
 import { issuerOf } from "../../server/oauth/issuer.ts";
 import type { Runtime } from "../../server/runtime.ts";
-import { closeMcp, startMcpHttp } from "../support/mcp.ts";
+import { startMcpHttp } from "../support/mcp.ts";
 import {
   authorizationRequest,
   connect,
@@ -35,7 +35,6 @@ describe("what trips up clients that connect", function () {
   before(async () => {
     pair = await startPair();
   });
-  after(closeMcp);
   const metadata = async () => (await get(pair.tenant.url, "/.well-known/oauth-authorization-server")).body;
 
   it("refreshes in parallel, as a client does whose calls meet an old token together, end nothing", async () => {

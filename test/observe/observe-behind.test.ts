@@ -1,7 +1,7 @@
 import { expect } from "chai";
 import pg from "pg";
 import { foldLockOf } from "../../server/ingest/observe/project/transaction.ts";
-import { closeMcp, mcpFor } from "../support/mcp.ts";
+import { mcpFor } from "../support/mcp.ts";
 import { postHook } from "../support/observed-sessions.ts";
 import { describeOnPostgres } from "../support/postgres.ts";
 import { folded, freshOrganization, sendGraphQL, sharedServer } from "../support/server.ts";
@@ -11,7 +11,6 @@ const TURN = { hook_event_name: "UserPromptSubmit", session_id: "s", prompt_id: 
 
 describeOnPostgres("a read while a fold is held up", function () {
   this.timeout(30_000);
-  after(closeMcp);
 
   it("answers in about a second, says that it is behind, and shows all afterwards", async () => {
     const tenant = await freshOrganization();

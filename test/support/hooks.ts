@@ -3,6 +3,7 @@ import type { Context } from "mocha";
 import { build } from "../../scripts/build.js";
 import { repairNew } from "./derived.ts";
 import { makeEmptyDatabase } from "./empty-database.ts";
+import { closeMcp } from "./mcp.ts";
 import { roomyFolder, scratchFolder } from "./scratch.ts";
 import { leaksIn } from "./secrets.ts";
 import { closeOwnServers, closeServers, logLines, sharedServer } from "./server.ts";
@@ -36,6 +37,7 @@ export const mochaHooks = {
    */
   async afterAll(this: Context): Promise<void> {
     this.timeout(180_000);
+    await closeMcp();
     const repaired = await repairNew();
     await closeOwnServers();
     if (worker === undefined) await closeServers();

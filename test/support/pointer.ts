@@ -9,8 +9,10 @@ export async function clicked(page: Page, link: Locator): Promise<void> {
   await clickedAt(page, link);
 }
 
-/** The same, where it stands. */
+/** The same where it stands, once it stands: a person does not press what is still scrolling. */
 export async function clickedAt(page: Page, link: Locator): Promise<void> {
+  const element = await link.elementHandle();
+  await element?.waitForElementState("stable");
   const { x = 0, y = 0, height = 0 } = (await link.boundingBox()) ?? {};
   await page.mouse.move(x + 10, y + height / 2);
   await page.mouse.down();

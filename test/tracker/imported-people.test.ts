@@ -1,5 +1,5 @@
 import { expect } from "chai";
-import { closeMcp, mcpFor } from "../support/mcp.ts";
+import { mcpFor } from "../support/mcp.ts";
 import type { Tenant } from "../support/server.ts";
 import { inBrowser } from "../support/web.ts";
 import { freshWorkspace } from "../support/workspace.ts";
@@ -27,8 +27,6 @@ async function importStrangers({ gql }: Pick<Tenant, "gql">): Promise<string> {
 }
 
 describe("people without an account", () => {
-  after(closeMcp);
-
   it("are named by get_issue as who created an issue and who wrote a comment", async () => {
     const space = await freshWorkspace();
     const identifier = await importStrangers(space);

@@ -315,7 +315,9 @@ describe("whatever stands in a list", function () {
       await page.locator(".slist tbody tr").nth(9).waitFor();
       await page.mouse.move(300, 400);
       await page.mouse.wheel(0, 1_200);
-      await page.waitForTimeout(300);
+      // A slow machine still scrolls after the wheel, and draws other rows.
+      const top = () => page.evaluate<number>("document.querySelector('.scroll').scrollTop");
+      for (let last = -1; last !== (await top()); await page.waitForTimeout(300)) last = await top();
       const link = page.locator(".slist td.c-title a");
       const shown: string[] = [];
       for (const one of await link.all()) {

@@ -1,7 +1,7 @@
 import { expect } from "chai";
 import fc from "fast-check";
 import { shellOf } from "../support/cli.ts";
-import { closeMcp, mcpFor } from "../support/mcp.ts";
+import { mcpFor } from "../support/mcp.ts";
 import { runs } from "../support/runs.ts";
 import { startServer } from "../support/server.ts";
 import { agentOf, freshAgent, LEASE, type TestAgent } from "../support/work.ts";
@@ -33,7 +33,6 @@ describe("a lease", () => {
     space = await freshWorkspace();
     agents = [await freshAgent(space, "Ada"), await freshAgent(space, "Bob")];
   });
-  after(closeMcp);
   const agent = (at: number) => agents[at] as TestAgent;
   const leaseOf = async (id: string) => (await space.gql(`{ issue(id: "${id}") { ${LEASE} } }`)).issue.lease;
 
@@ -43,9 +42,11 @@ describe("a lease", () => {
     if (does === "claim") return held ? (own ? held : "refused") : { who, session, ttl: ttl ?? 1_800 };
     if (!held || (fence !== undefined && fence !== 0)) return "refused";
     if (does === "release") return "free";
-    if (session !== undefined && session !== held.session) return "refused";
+    const names = session !== undefined && held.session === undefined && held.who === who && fence === 0;
+    if (session !== undefined && session !== held.session && !names) return "refused";
     const holds = held.who === who && (fence === 0 || session !== undefined);
-    return holds || (ttl !== undefined && ttl < held.ttl) ? { ...held, ttl: ttl ?? held.ttl } : "refused";
+    if (!holds && (ttl === undefined || ttl >= held.ttl)) return "refused";
+    return { ...held, session: names ? session : held.session, ttl: ttl ?? held.ttl };
   }
 
   async function send(id: string, fence: number, { does, who, session, ttl, fence: sent }: Step): Promise<boolean> {
@@ -103,6 +104,7 @@ describe("a lease", () => {
         [[first, { ...first, session: undefined }]],
         [[first, { ...first, does: "renew", who: 1, ttl: 86_400, session: undefined }]],
         [[first, { ...first, does: "renew", who: 1, ttl: 86_400, session: undefined, fence: 0 }]],
+        [[{ ...first, session: undefined }, { ...first, does: "renew", session: "s-2", fence: 0 }, first]],
       ],
     });
   }).timeout(120_000);
