@@ -46,8 +46,9 @@ describe("deletion and retention in the web app", function () {
     );
     const path = `/sessions/${failed.session_id}`;
     const [one, other] = [await open(path, space), await open(path, space)];
-    await other.page.getByRole("button", { name: "Delete" }).waitFor();
-    await one.page.getByRole("button", { name: "Delete" }).click();
+    await other.page.getByRole("button", { name: "More", exact: true }).waitFor();
+    await one.page.getByRole("button", { name: "More", exact: true }).click();
+    await one.page.getByRole("button", { name: "Delete…" }).click();
     await one.page.getByRole("dialog").getByRole("button", { name: "Delete for good" }).click();
     await one.page.getByText("The session is deleted.").waitFor();
     expect(new URL(one.page.url()).pathname).to.equal("/sessions");
@@ -72,7 +73,8 @@ describe("deletion and retention in the web app", function () {
     await record(space, { path: "/api/v1/capture-event", body: event });
     const { page, problems } = await open(`/sessions/${event.session_id}`, space);
     const button = (name: string) => page.getByRole("button", { name, exact: true });
-    await press(button("Hold"));
+    await press(button("More"));
+    await press(page.getByRole("button", { name: "Hold…" }));
     await page.getByLabel("Reason").fill("Evidence of ENG-1");
     await press(button("Hold it"));
     await page.getByText("The session is held.").waitFor();
@@ -80,13 +82,19 @@ describe("deletion and retention in the web app", function () {
     const held = `{ recordedSession(id: "${event.session_id}") { holdReason heldBy { name } } }`;
     const { recordedSession } = await space.gql(held);
     expect(recordedSession).to.deep.equal({ holdReason: "Evidence of ENG-1", heldBy: { name: space.name } });
-    await button("Release").focus();
+    await button("More").focus();
+    await page.keyboard.press("Enter");
+    await page.getByRole("button", { name: "Release…" }).focus();
     await page.keyboard.press("Enter");
     await button("Release it").focus();
     await page.keyboard.press("Enter");
     await page.getByText("The session is released.").waitFor();
-    await button("Hold").waitFor();
+    await page.getByText("Evidence of ENG-1").waitFor({ state: "detached" });
     expect((await space.gql(held)).recordedSession.holdReason).to.equal(null);
+    await button("Undo").last().focus();
+    await page.keyboard.press("Enter");
+    await page.getByText("Evidence of ENG-1").waitFor();
+    expect((await space.gql(held)).recordedSession.holdReason).to.equal("Evidence of ENG-1");
     expect(problems).to.deep.equal([]);
   });
 

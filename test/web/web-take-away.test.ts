@@ -34,6 +34,7 @@ describe("what can be taken from a session", function () {
   });
 
   async function saved(page: Page, name: string): Promise<{ name: string; text: string }> {
+    await page.getByRole("button", { name: "More", exact: true }).click();
     const [file] = await Promise.all([
       page.waitForEvent("download"),
       page.getByRole("button", { name, exact: true }).click(),
@@ -44,7 +45,7 @@ describe("what can be taken from a session", function () {
   it("is JSON, which says what it cut, and Markdown, which nothing recorded breaks out of", async () => {
     const { page, problems } = await web.open(`/sessions/${session_id}`);
     await page.getByRole("row", { name: /Round it/ }).waitFor();
-    const json = await saved(page, "JSON");
+    const json = await saved(page, "Save as JSON");
     expect(json.name).to.equal(`session-${session_id}.json`);
     const { session, events } = JSON.parse(json.text);
     expect(session.id).to.equal(session_id);
@@ -58,7 +59,7 @@ describe("what can be taken from a session", function () {
     expect(byId.get(edit)).not.to.have.property("truncated");
     expect(byId.get(failed)).to.deep.include({ truncated: ["result"], success: false });
     expect(byId.get(failed).result).to.have.length(20_000);
-    const markdown = await saved(page, "Markdown");
+    const markdown = await saved(page, "Save as Markdown");
     expect(markdown.name).to.equal(`session-${session_id}.md`);
     expect(markdown.text).to.contain("> Round it").and.contain("- Edit").and.contain("**failed");
     // The fence around what failed is longer than any run of backticks in it.
@@ -79,6 +80,7 @@ describe("what can be taken from a session", function () {
       "same last",
     ]);
     await page.context().grantPermissions(["clipboard-read", "clipboard-write"]);
+    await page.getByRole("button", { name: "More", exact: true }).click();
     await page.getByRole("button", { name: "Copy link" }).click();
     await page.getByText("The link is copied.").waitFor();
     expect(await page.evaluate("navigator.clipboard.readText()")).to.equal(page.url());

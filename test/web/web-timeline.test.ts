@@ -203,7 +203,7 @@ describe("a session's timeline", function () {
     expect(secondsOf(await row.locator(".c-dur").innerText())).to.be.above(1);
     await row.getByRole("link").click();
     const fact = (name: string) => page.locator(".facts > div").filter({ hasText: name }).locator("dd");
-    await fact("State").getByText("Running").waitFor();
+    await page.locator(".session-state").getByText("Working").waitFor();
     const bash = page.getByRole("row", { name: /^Bash/ });
     const first = secondsOf(await bash.locator(".du").innerText());
     expect(first).to.be.above(1);
@@ -229,7 +229,7 @@ describe("a session's timeline", function () {
     });
     await sendEvents(web.tenant.url, web.tenant.ingestKey, failed);
     const page = await open(`/sessions/${failed[0]?.session_id}`);
-    await page.locator(".facts").getByText("Failed", { exact: true }).waitFor();
+    await page.locator(".session-state").getByText("Failed", { exact: true }).waitFor();
     await page.goto(`${web.tenant.url}/sessions?failed=1`);
     await page
       .locator(`tr:has(a[href="/sessions/${failed[0]?.session_id}"])`)

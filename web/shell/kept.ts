@@ -26,6 +26,9 @@ function memoryOf(entry: string): Map<string, unknown> {
 /** State kept for the history entry that is shown. */
 export const keptHere = (): Map<string, unknown> => memoryOf(place.value.entry);
 
+/** State kept for the history entry that led here. */
+export const keptBefore = (): Map<string, unknown> => memoryOf(String(history.state?.from));
+
 /** A state that belongs to an entry of the history: who comes back to it finds it as it was. */
 export function useKept<T>(name: string, initial: T): [T, (value: T) => void] {
   const memory = keptHere();

@@ -9,7 +9,8 @@ export interface Place {
 }
 
 let entries = 0;
-const newEntry = (): { entry: string } => ({ entry: `${performance.timeOrigin} ${++entries}` });
+/** An entry knows the one that led to it. */
+const newEntry = () => ({ entry: `${performance.timeOrigin} ${++entries}`, from: history.state?.entry });
 
 function here(): Place {
   if (!history.state?.entry) history.replaceState(newEntry(), "");

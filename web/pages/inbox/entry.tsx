@@ -4,13 +4,13 @@ import { useQuery } from "../../data/query.ts";
 import { Dialog } from "../../parts/dialog.tsx";
 import { Icon } from "../../parts/icon.tsx";
 import { Loaded } from "../../parts/lists/loaded.tsx";
+import { withoutAnsi } from "../../parts/texts/ansi.ts";
 import { Copy } from "../../parts/texts/copy.tsx";
 import { clip, exact } from "../../parts/texts/format.ts";
 import { LongText } from "../../parts/texts/long-text.tsx";
 import { Ago } from "../../parts/time/time.tsx";
 import { useKeys } from "../../shell/keys.ts";
 import { navigate } from "../../shell/router.ts";
-import { withoutAnsi } from "../session/words.ts";
 import type { Marks } from "./inbox.tsx";
 import { type Entry, ICONS, isStopped, subjectOf, titleOf } from "./words.ts";
 

@@ -7,7 +7,7 @@ import { Ago } from "../../parts/time/time.tsx";
 import { navigate } from "../../shell/router.ts";
 import { stateOf, titleOf } from "../sessions/row.tsx";
 import type { SessionRow } from "../sessions/store.ts";
-import type { Recorded } from "./head.tsx";
+import type { Recorded } from "./readings.ts";
 
 /** Characters of the prompt that another run has to hold. */
 const PROMPT = 120;

@@ -1,9 +1,10 @@
+import { withoutAnsi } from "../../parts/texts/ansi.ts";
 import { duration, offset } from "../../parts/texts/format.ts";
 import { titleOf } from "../sessions/row.tsx";
 import type { EventTree, SessionEvent } from "./events.ts";
-import type { Recorded } from "./head.tsx";
+import type { Recorded } from "./readings.ts";
 import { readTexts, type Texts } from "./transcript/texts.ts";
-import { about, failureOf, nameOf, withoutAnsi } from "./words.ts";
+import { about, failureOf, nameOf } from "./words.ts";
 
 /** Characters of each text that an export holds, and events whose texts it holds. */
 const LONGEST = 20_000;

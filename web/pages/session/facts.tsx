@@ -1,14 +1,12 @@
 import { SessionIssues } from "../../data/documents.ts";
 import { useQuery } from "../../data/query.ts";
 import { Cost } from "../../parts/cost.tsx";
-import { Icon } from "../../parts/icon.tsx";
-import { MARKS } from "../../parts/marks.tsx";
 import { clock, count, duration, exact, plural } from "../../parts/texts/format.ts";
 import { Ago, ticking } from "../../parts/time/time.tsx";
 import { pathOf } from "../issues/path.ts";
-import { endOf, stateOf } from "../sessions/row.tsx";
+import { endOf } from "../sessions/row.tsx";
 import type { EventTree } from "./events.ts";
-import type { Recorded } from "./head.tsx";
+import type { Recorded } from "./readings.ts";
 
 /** Issues that a session's facts name; the rest are counted. */
 const SHOWN = 3;
@@ -16,17 +14,10 @@ const SHOWN = 3;
 /** The session at a glance. */
 export function Facts({ recorded, tree }: { recorded: Recorded; tree: EventTree }) {
   const { totals, brief, user, clientConfig, startedAt } = recorded;
-  const { state, label } = stateOf(recorded);
   const began = Date.parse(startedAt);
   const end = Math.max(endOf(recorded), tree.all.length > 0 ? tree.end : 0, tree.open ? ticking.value : 0);
   return (
     <dl class="facts" tabIndex={0}>
-      <Fact name="State">
-        <span class={`st ${state}`}>
-          <Icon name={MARKS[state]} class={state === "run" ? "i-14 ring" : "i-14"} />
-          {label}
-        </span>
-      </Fact>
       <Fact name="Agent">
         <bdi>{recorded.source ?? brief.agent ?? "–"}</bdi> <small>{clientConfig}</small>
       </Fact>
@@ -39,7 +30,9 @@ export function Facts({ recorded, tree }: { recorded: Recorded; tree: EventTree 
           <Ago at={startedAt} />
         </small>
       </Fact>
-      <Fact name="Duration">{duration(end - began)}</Fact>
+      <Fact name="Duration">
+        {duration(end - began)} {tree.open && <small>so far</small>}
+      </Fact>
       <Fact name="Events">
         {count(totals.events)}{" "}
         <small>

@@ -12,14 +12,24 @@ import { navigate } from "../../shell/router.ts";
 import { titleOf } from "../sessions/row.tsx";
 import { toMarkdown } from "./export.ts";
 import { Facts } from "./facts.tsx";
-import { addressOf, Head, type Reading, type Recorded } from "./head.tsx";
+import { Head } from "./head.tsx";
 import { Log } from "./log.tsx";
+import { addressOf, type Reading, type Recorded } from "./readings.ts";
+import { Strap, WAITS } from "./state.tsx";
 import { Timeline } from "./timeline/timeline.tsx";
 import { type LoadedOutline, useOutline } from "./transcript/outline.ts";
 import { Transcript } from "./transcript/transcript.tsx";
 
-/** One recorded session, in one of its readings. */
+/** One recorded session, in one of its readings. Another session begins anew. */
 export default function SessionPage({ params }: { params: Record<string, string> }) {
+  return <OneSession key={params["id"]} params={params} />;
+}
+
+/** States that the clock alone changes into another. */
+const BY_CLOCK = ["working", "looping"];
+const AGAIN_MS = 60_000;
+
+function OneSession({ params }: { params: Record<string, string> }) {
   const { id = "", reading: named, event } = params;
   const reading: Reading = named === "transcript" || named === "log" ? named : "timeline";
   const { data, error, reload } = useQuery(Session, { id });
@@ -39,6 +49,12 @@ export default function SessionPage({ params }: { params: Record<string, string>
     if (known.current++ > 0 || fewer) void reload();
   }, [tree]);
   const recorded = data?.recordedSession;
+  const isByClock = recorded !== undefined && BY_CLOCK.includes(recorded.state);
+  useEffect(() => {
+    if (!isByClock) return;
+    const timer = setInterval(() => void reload(), AGAIN_MS);
+    return () => clearInterval(timer);
+  }, [isByClock]);
   useKeys({
     t: () => navigate(addressOf(id, reading === "timeline" ? "transcript" : "timeline")),
     y: () =>
@@ -63,6 +79,7 @@ export default function SessionPage({ params }: { params: Record<string, string>
   return (
     <Page title={titleOf(recorded)} fixed keys={KEYS[reading]}>
       <Head recorded={recorded} tree={tree} reading={reading} reload={reload} />
+      <Strap recorded={recorded} select={(eventId) => navigate(`/sessions/${id}/events/${eventId}`)} />
       <Facts recorded={recorded} tree={tree} />
       <Events outline={outline.value} recorded={recorded} reading={reading} event={event} again={again} />
     </Page>
@@ -91,7 +108,9 @@ function Events({ outline: { tree, loading, error }, recorded, reading, event, a
   }
   if (reading === "transcript") return <Transcript recorded={recorded} tree={tree} />;
   if (reading === "log") return <Log sessionId={recorded.id} tree={tree} />;
-  return <Timeline sessionId={recorded.id} tree={tree} loading={loading} selected={event} />;
+  const { state, stateEvent } = recorded;
+  const waits = stateEvent ? { id: stateEvent.id, words: WAITS[state] ?? "" } : undefined;
+  return <Timeline sessionId={recorded.id} tree={tree} loading={loading} selected={event} waits={waits} />;
 }
 
 const KEYS: Record<Reading, [string[], string][]> = {
@@ -101,6 +120,7 @@ const KEYS: Record<Reading, [string[], string][]> = {
     [["N"], "next failure"],
     [["+", "−"], "zoom"],
     [["0"], "fit"],
+    [["[", "]"], "session"],
     [["T"], "transcript"],
     [["Esc"], "close panel"],
   ],

@@ -1,16 +1,11 @@
 import type { IconName } from "../../parts/icons.tsx";
+import { withoutAnsi } from "../../parts/texts/ansi.ts";
 import { clip } from "../../parts/texts/format.ts";
 import type { SessionEvent } from "./events.ts";
 
 /** Arguments that say best what a call was about, the first one first. */
 const TELLING =
   /"(?:command|file_path|path|pattern|query|url|prompt|description|identifier|name|title|text|content)"\s*:\s*"((?:[^"\\]|\\.)*)/;
-const ESC = "\u001b";
-const ANSI = new RegExp(`${ESC}\\[[0-9;?]*[ -/]*[@-~]|${ESC}\\][^\u0007${ESC}]*(?:\u0007|${ESC}\\\\)`, "g");
-
-/** A text without the codes that colour it in a terminal. */
-export const withoutAnsi = (text: string): string => (text.includes(ESC) ? text.replace(ANSI, "") : text);
-
 const oneLine = (text: string): string => withoutAnsi(text).replace(/\s+/g, " ").trim();
 
 /** The subject of a call, in a line. */

@@ -25,14 +25,8 @@ const FURTHER = 240;
  */
 export function listReads({ list, filter, sort, atRest, abort }: ListParts) {
   const usual = isUsual(sort);
-  const ask = async (wanted: RecordedSessionFilter, after: string | null = null) => {
-    const { recordedSessions } = await request(
-      Sessions,
-      { filter: wanted, first: after ? FURTHER : FIRST, after, ...(!usual && { sort: sortInput(sort) }) },
-      abort,
-    );
-    return recordedSessions;
-  };
+  const ask = (wanted: RecordedSessionFilter, after: string | null = null) =>
+    readSessions(wanted, sort, { first: after ? FURTHER : FIRST, after }, abort);
   const show = ({ nodes, pageInfo }: Awaited<ReturnType<typeof ask>>, waiting: readonly SessionRow[] = []) => {
     list.value = { rows: nodes, loading: false, hasMore: pageInfo.hasNextPage, cursor: pageInfo.endCursor, waiting };
   };
@@ -59,6 +53,17 @@ export function listReads({ list, filter, sort, atRest, abort }: ListParts) {
         takeIn(list, (await ask({ and: [filter, { id: { in: ids } }] })).nodes, usual && atRest());
     },
   };
+}
+
+/** Reads a page of the sessions of a filter, in an order. */
+export async function readSessions(
+  filter: RecordedSessionFilter,
+  sort: Sort,
+  page: { first: number; after: string | null },
+  abort?: AbortSignal,
+) {
+  const variables = { filter, ...page, ...(!isUsual(sort) && { sort: sortInput(sort) }) };
+  return (await request(Sessions, variables, abort)).recordedSessions;
 }
 
 /** True if there is nothing unread between the list and the first page: else a gap would stand in it. */

@@ -29,6 +29,9 @@ export interface SessionListActions {
   showWaiting(): void;
 }
 
+/** The name under which an entry of the history keeps the key of its list: sessions opened from it lead to the next. */
+export const TRAIL = "trail";
+
 const NOTHING: SessionList = { rows: [], loading: true, hasMore: false, cursor: null, waiting: [] };
 
 /**
@@ -55,7 +58,7 @@ export function useSessionList(
     return () => {
       for (const stop of stops) stop();
       actions.stop();
-      if (list.peek().rows.length > 0) memory.current.set(key, { ...list.peek(), loading: false });
+      if (list.peek().rows.length > 0) memory.current.set(key, { ...list.peek(), loading: false }).set(TRAIL, key);
     };
   }, [key]);
   return [list, actions];

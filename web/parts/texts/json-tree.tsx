@@ -1,4 +1,7 @@
 import { useState } from "preact/hooks";
+import { withoutAnsi } from "./ansi.ts";
+import { Picture, pictureOf } from "./picture.tsx";
+import { Redacted } from "./redacted.tsx";
 
 /** Members of an object that are shown before the rest is asked for. */
 const MOST = 100;
@@ -25,7 +28,19 @@ const Name = ({ name }: { name: string | undefined }) =>
   );
 
 const Leaf = ({ value }: { value: unknown }) =>
-  typeof value === "string" ? <bdi class="s">{JSON.stringify(value)}</bdi> : <span class="n">{String(value)}</span>;
+  typeof value === "string" ? <Words text={value} /> : <span class="n">{String(value)}</span>;
+
+/** A string: several lines stand as lines, a picture as itself. */
+function Words({ text }: { text: string }) {
+  const picture = pictureOf(text);
+  if (picture) return <Picture {...picture} />;
+  const lines = text.includes("\n");
+  return (
+    <bdi class={lines ? "s lines" : "s"}>
+      <Redacted text={lines ? withoutAnsi(text) : JSON.stringify(text)} />
+    </bdi>
+  );
+}
 
 function Branch({ value, name, open }: { value: object; name: string | undefined; open: number }) {
   const [unfolded, unfold] = useState(open > 0);

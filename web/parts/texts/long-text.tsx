@@ -1,4 +1,5 @@
 import { useMemo } from "preact/hooks";
+import { Redacted } from "./redacted.tsx";
 
 /** Characters of one block: the browser lays out only the blocks in view. */
 const PIECE = 16_384;
@@ -11,7 +12,7 @@ export function LongText({ text, label }: { text: string; label: string }) {
     <div class="code long" tabIndex={0} role="group" aria-label={label} dir="auto">
       {pieces.map(({ at, piece }) => (
         <span key={at} class="piece">
-          {piece}
+          <Redacted text={piece} />
         </span>
       ))}
     </div>

@@ -1,6 +1,7 @@
 import DOMPurify, { type Config } from "dompurify";
 import { Marked } from "marked";
 import { markBidi } from "./bidi.ts";
+import { meaningOf, piecesOf } from "./redacted.tsx";
 
 /** HTML within Markdown is shown as the text that it is. Pictures are links: nothing is loaded from elsewhere. */
 const marked = new Marked({
@@ -38,6 +39,7 @@ export function render(text: string, links: boolean, issues: string): DocumentFr
   // Long lines scroll sideways, which the keyboard can do only where the focus can be.
   for (const block of fragment.querySelectorAll("pre")) block.tabIndex = 0;
   if (issues) linkIssues(fragment, issues);
+  showRedacted(fragment);
   markBidi(fragment);
   return fragment;
 }
@@ -59,6 +61,26 @@ function linkIssues(fragment: DocumentFragment, keys: string): void {
       link.append(rest);
     }
   }
+}
+
+/** Shows what was taken out by the rule that did so. */
+function showRedacted(fragment: DocumentFragment): void {
+  const texts = document.createTreeWalker(fragment, NodeFilter.SHOW_TEXT);
+  const found: Text[] = [];
+  while (texts.nextNode()) found.push(texts.currentNode as Text);
+  for (const text of found) {
+    const pieces = piecesOf(text.data);
+    if (pieces.length === 1 && typeof pieces[0] === "string") continue;
+    text.replaceWith(...pieces.map((piece) => (typeof piece === "string" ? piece : markOf(piece.kind, piece.hint))));
+  }
+}
+
+function markOf(kind: string, hint: string): HTMLElement {
+  const mark = document.createElement("span");
+  const digits = document.createElement("span");
+  digits.textContent = hint;
+  mark.append(`${kind} `, digits);
+  return Object.assign(mark, { className: "redacted", title: meaningOf(kind) });
 }
 
 const escaped = (text: string): string => text.replace(/[&<>"']/g, (sign) => `&#${sign.charCodeAt(0)};`);

@@ -14,8 +14,9 @@ interface BodyProps {
   whole: () => void;
 }
 
-/** The model, what it read and wrote, and what that cost. */
+/** The model, what it read and wrote, what that cost, and the rules that took something out. */
 function Usage({ full }: { full: FullEvent }) {
+  const taken = Object.entries((full.redacted ?? {}) as Record<string, number>);
   const { model, inputTokens, outputTokens, cacheReadTokens, cost, costSource, errorMessage } = full;
   const cached = cacheReadTokens ? `, ${count(cacheReadTokens)} cached` : "";
   const rows: [string, ComponentChildren][] = [
@@ -23,6 +24,7 @@ function Usage({ full }: { full: FullEvent }) {
     ["Tokens", inputTokens === null ? null : `${count(inputTokens)} → ${count(outputTokens ?? 0)}${cached}`],
     ["Cost", cost === null ? null : <Cost key="cost" cost={cost} costSource={costSource} />],
     ["Error", errorMessage],
+    ["Taken out", taken.map(([rule, n]) => (n > 1 ? `${rule} (${n})` : rule)).join(", ")],
   ];
   const present = rows.filter(([, value]) => value);
   return present.length === 0 ? null : (
@@ -50,6 +52,7 @@ export function Body({ full, most, loading, whole }: BodyProps) {
       cut={text.length > most}
       loading={loading}
       failed={!full.success && title === "Result"}
+      ofModel={full.kind === "llm"}
       whole={whole}
     />
   );

@@ -2,7 +2,9 @@ import { Icon } from "../../../parts/icon.tsx";
 import { Failure, Skeleton } from "../../../parts/states.tsx";
 import { Copy } from "../../../parts/texts/copy.tsx";
 import { clock, duration, exact, offset } from "../../../parts/texts/format.ts";
+import { Redacted } from "../../../parts/texts/redacted.tsx";
 import { type SessionEvent, tookOf } from "../events.ts";
+import type { Waits } from "../timeline/tree-row.tsx";
 import { about, failureOf, iconOf, nameOf } from "../words.ts";
 import { Body } from "./body.tsx";
 import { FileFailure } from "./file-failure.tsx";
@@ -11,13 +13,14 @@ import { useFullEvent } from "./full-event.ts";
 interface PanelProps {
   event: SessionEvent;
   begin: number;
+  waits: Waits | undefined;
   close: () => void;
   move: (by: number) => void;
   select: (id: string) => void;
 }
 
 /** One event beside the tree. */
-export function Panel({ event, begin, close, move, select }: PanelProps) {
+export function Panel({ event, begin, waits, close, move, select }: PanelProps) {
   const { full, error, loading, most, whole, reload } = useFullEvent(event.id);
   return (
     <aside class="panel up" aria-label="Event">
@@ -26,10 +29,14 @@ export function Panel({ event, begin, close, move, select }: PanelProps) {
         <h2>
           <Icon name={iconOf(event)} />
           <bdi class="cut">{event.kind === "turn" ? event.name : nameOf(event)}</bdi>
-          <Verdict event={event} />
+          <Verdict event={event} waits={waits?.id === event.id ? waits.words : ""} />
           <Actions close={close} move={move} />
         </h2>
-        {about(event) && <bdi class="mono mid wrap">{about(event)}</bdi>}
+        {about(event) && (
+          <bdi class="mono mid wrap">
+            <Redacted text={about(event)} plain />
+          </bdi>
+        )}
       </header>
       <Facts event={event} begin={begin} select={select} />
       {error && !full && <Failure words={error.message} retry={reload} />}
@@ -54,11 +61,16 @@ const Actions = ({ close, move }: Pick<PanelProps, "close" | "move">) => (
   </span>
 );
 
-const Verdict = ({ event }: { event: SessionEvent }) =>
+const Verdict = ({ event, waits }: { event: SessionEvent; waits: string }) =>
   event.failed ? (
     <span class="badge fail">
       <Icon name="fail" />
       {failureOf(event).length < 12 ? failureOf(event) : "failed"}
+    </span>
+  ) : waits ? (
+    <span class="badge run">
+      <Icon name="lock" />
+      {waits}
     </span>
   ) : event.open ? (
     <span class="badge run">

@@ -1,4 +1,5 @@
-import { useMemo, useState } from "preact/hooks";
+import { useMemo } from "preact/hooks";
+import { useKept } from "../../../shell/kept.ts";
 import { navigate } from "../../../shell/router.ts";
 import type { SessionEvent, TreeRow } from "../events.ts";
 
@@ -35,12 +36,17 @@ export interface Folding {
   unfoldAll: () => void;
 }
 
+const NONE: ReadonlySet<string> = new Set();
+
 /** Keeps which events are folded; all are unfolded at first. */
-export function useFolding(): Folding {
-  const [folded, setFolded] = useState<ReadonlySet<string>>(new Set());
-  const toggle = useMemo(() => (id: string) => setFolded((before) => toggled(before, id)), []);
-  const unfoldTo = (event: SessionEvent) => setFolded((before) => withoutParents(before, event));
-  return { folded, toggle, unfoldTo, unfoldAll: () => setFolded(new Set()) };
+export function useFolding(sessionId: string): Folding {
+  const [folded, setFolded] = useKept(`folded of ${sessionId}`, NONE);
+  return {
+    folded,
+    toggle: (id) => setFolded(toggled(folded, id)),
+    unfoldTo: (event) => setFolded(withoutParents(folded, event)),
+    unfoldAll: () => setFolded(NONE),
+  };
 }
 
 /** The set with the member taken out, or put in. */

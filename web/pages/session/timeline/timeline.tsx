@@ -1,5 +1,6 @@
-import { useMemo, useRef, useState } from "preact/hooks";
+import { useMemo, useRef } from "preact/hooks";
 import { Missing } from "../../../parts/states.tsx";
+import { useKept } from "../../../shell/kept.ts";
 import { Panel } from "../event/panel.tsx";
 import { type EventTree, type Kind, rowsOf, type SessionEvent } from "../events.ts";
 import { Find } from "./find.tsx";
@@ -9,6 +10,7 @@ import { useFound } from "./search.ts";
 import { toggled, useFolding, useSelection } from "./selection.ts";
 import { Toolbar } from "./toolbar.tsx";
 import { Tree } from "./tree.tsx";
+import type { Waits } from "./tree-row.tsx";
 import { useZoom } from "./zoom.ts";
 
 interface TimelineProps {
@@ -17,15 +19,19 @@ interface TimelineProps {
   /** More of its events are to be read. */
   loading: boolean;
   selected: string | undefined;
+  /** The event that the session's state is about. */
+  waits: Waits | undefined;
 }
 
+const NONE: ReadonlySet<Kind> = new Set();
+
 /** The session on its axis of time: tree, waterfall, and the event that is chosen. */
-export function Timeline({ sessionId, tree, loading, selected }: TimelineProps) {
-  const [hidden, setHidden] = useState<ReadonlySet<Kind>>(new Set());
-  const [text, setText] = useState("");
+export function Timeline({ sessionId, tree, loading, selected, waits }: TimelineProps) {
+  const [hidden, setHidden] = useKept<ReadonlySet<Kind>>(`hidden kinds of ${sessionId}`, NONE);
+  const [text, setText] = useKept(`text in ${sessionId}`, "");
   const found = useFound(sessionId, text, tree);
-  const zooming = useZoom(tree);
-  const folding = useFolding();
+  const zooming = useZoom(sessionId, tree);
+  const folding = useFolding(sessionId);
   const field = useRef<HTMLInputElement>(null);
   const rows = useMemo(
     () => rowsOf(tree.roots, folding.folded, ({ id, kind }) => !hidden.has(kind) && (!found || found.within.has(id))),
@@ -51,15 +57,23 @@ export function Timeline({ sessionId, tree, loading, selected }: TimelineProps) 
         failures={tree.failures.length}
         toFailure={() => toFailure(1)}
         hidden={hidden}
-        toggleKind={(kind) => setHidden((before) => toggled(before, kind))}
+        toggleKind={(kind) => setHidden(toggled(hidden, kind))}
         zoom={zooming.zoom}
         fit={zooming.fit}
       >
         <Find field={field} text={text} setText={setText} found={found} select={select} />
       </Toolbar>
       <div class={event || missing ? "split" : "split alone"}>
-        <Tree rows={rows} begin={tree.begin} zooming={zooming} folding={folding} selected={selected} select={select} />
-        {event && <Panel event={event} begin={tree.begin} close={close} move={move} select={select} />}
+        <Tree
+          rows={rows}
+          tree={tree}
+          zooming={zooming}
+          folding={folding}
+          selected={selected}
+          select={select}
+          waits={waits}
+        />
+        {event && <Panel event={event} begin={tree.begin} waits={waits} close={close} move={move} select={select} />}
         {missing && <NoEvent close={close} />}
       </div>
     </>

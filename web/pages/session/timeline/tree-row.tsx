@@ -1,8 +1,15 @@
 import { Icon } from "../../../parts/icon.tsx";
 import { count, duration, offset, plural } from "../../../parts/texts/format.ts";
+import { Redacted } from "../../../parts/texts/redacted.tsx";
 import { type TreeRow, tookOf } from "../events.ts";
 import { about, failureOf, iconOf, nameOf } from "../words.ts";
 import type { View } from "./axis.ts";
+
+/** The event that a session's state is about, and what is said of it; nothing where it waits for nobody. */
+export interface Waits {
+  id: string;
+  words: string;
+}
 
 interface RowProps {
   row: TreeRow;
@@ -16,10 +23,11 @@ interface RowProps {
   selected: boolean;
   entry: boolean;
   folded: boolean;
+  waits: Waits | undefined;
 }
 
 /** An event's line: what it was, how long it took, and when. */
-export function Row({ row, index, top, view, begin, end, selected, entry, folded }: RowProps) {
+export function Row({ row, index, top, view, begin, end, selected, entry, folded, waits }: RowProps) {
   const { event, level, position, siblings } = row;
   const leaf = event.children.length === 0;
   const words = event.kind === "turn" ? "" : about(event);
@@ -44,12 +52,19 @@ export function Row({ row, index, top, view, begin, end, selected, entry, folded
         )}
         <Icon name={iconOf(event)} />
         {event.failed && <span class="sr">Failed: </span>}
-        <b dir="auto">{nameOf(event)}</b> {words && <bdi class="mono cut">{words}</bdi>}
+        <b dir="auto">
+          <Redacted text={nameOf(event)} plain />
+        </b>{" "}
+        {words && (
+          <bdi class="mono cut">
+            <Redacted text={words} plain />
+          </bdi>
+        )}
       </div>
       <div role="gridcell" class="du">
         {duration(tookOf(event))}
       </div>
-      <Bar event={event} view={view} begin={begin} end={end} />
+      <Bar event={event} view={view} begin={begin} end={end} waits={waits?.id === event.id ? waits.words : ""} />
     </div>
   );
 }
@@ -60,7 +75,8 @@ function Bar({
   view: { from, to },
   begin,
   end: now,
-}: Pick<RowProps, "view" | "begin" | "end"> & Pick<TreeRow, "event">) {
+  waits,
+}: Pick<RowProps, "view" | "begin" | "end"> & Pick<TreeRow, "event"> & { waits: string }) {
   const span = to - from;
   const left = ((event.at - from) / span) * 100;
   const right = (((event.open ? now : event.at + (event.latency ?? 0)) - from) / span) * 100;
@@ -71,17 +87,23 @@ function Bar({
   const marks = event.checkpoints ?? [];
   const described = [
     `from ${offset(event.at - begin)}`,
-    event.open ? "running" : "",
+    waits || (event.open ? "running" : ""),
     tokens && `tokens ${tokens}`,
     why,
     marks.length > 0 ? plural(marks.length, "checkpoint") : "",
   ];
   const beside = end > 80 ? { right: `calc(${100 - x}% + 6px)` } : { left: `calc(${end}% + 6px)` };
-  const bar = `wb ${event.kind}${event.failed ? " bad" : ""}${event.open ? " live" : ""}`;
+  const bar = `wb ${event.kind}${event.failed ? " bad" : ""}${event.open ? " live" : ""}${waits ? " waits" : ""}`;
   return (
     <div role="gridcell" class="wf" aria-label={described.filter(Boolean).join(", ")}>
       {visible && <span class={bar} style={{ marginLeft: `${x}%`, width: `max(3px, ${Math.max(0, end - x)}%)` }} />}
-      {visible && !why && tokens && (
+      {visible && waits && (
+        <span class="wl waits" style={{ right: "6px" }} aria-hidden="true">
+          <Icon name="lock" />
+          {waits}
+        </span>
+      )}
+      {visible && !why && !waits && tokens && (
         <span class="wl" style={beside} aria-hidden="true">
           {tokens}
         </span>

@@ -4,19 +4,20 @@ import { useInView } from "../../../parts/lists/in-view.ts";
 import { phone } from "../../../parts/lists/phone.ts";
 import { useVirtual } from "../../../parts/lists/virtual.ts";
 import { rowOf, VirtualRows } from "../../../parts/lists/virtual-rows.tsx";
-import { firstIn, type TreeRow } from "../events.ts";
+import { type EventTree, firstIn, type TreeRow } from "../events.ts";
 import { ticksOf, type Zoom } from "./axis.ts";
 import type { Folding } from "./selection.ts";
-import { Row } from "./tree-row.tsx";
+import { Row, type Waits } from "./tree-row.tsx";
 import type { Zooming } from "./zoom.ts";
 
 interface TreeProps {
   rows: readonly TreeRow[];
-  begin: number;
+  tree: EventTree;
   zooming: Zooming;
   folding: Folding;
   selected: string | undefined;
   select: (id: string) => void;
+  waits: Waits | undefined;
 }
 
 type Box = RefObject<HTMLDivElement | null>;
@@ -27,7 +28,11 @@ const HEAD = 28;
 
 /** Tree and waterfall, side by side; of many rows only those in view are made. */
 export function Tree(props: TreeProps) {
-  const { rows, begin, zooming } = props;
+  const {
+    rows,
+    tree: { begin },
+    zooming,
+  } = props;
   const box = useRef<HTMLDivElement>(null);
   const ticks = ticksOf(zooming.view, begin);
   useWheelZoom(box, zooming);
@@ -83,7 +88,8 @@ function useWheelZoom(box: Box, { view, zoom }: Zooming): void {
 }
 
 /** The rows in view; nothing around them is made again while somebody scrolls. */
-function Rows({ rows, begin, zooming, folding, ticks, selected, select, box }: RowsProps) {
+function Rows({ rows, tree, zooming, folding, ticks, selected, select, waits, box }: RowsProps) {
+  const { begin, open } = tree;
   const body = useRef<HTMLDivElement>(null);
   const size = phone.value ? PHONE_ROW : ROW;
   const at = useMemo(() => (selected ? rows.findIndex(({ event }) => event.id === selected) : -1), [rows, selected]);
@@ -100,7 +106,7 @@ function Rows({ rows, begin, zooming, folding, ticks, selected, select, box }: R
     const row = rows[index];
     if (!row) return null;
     const { id } = row.event;
-    const marks = { selected: id === selected, entry: index === entry, folded: folding.folded.has(id) };
+    const marks = { selected: id === selected, entry: index === entry, folded: folding.folded.has(id), waits };
     const { view, whole } = zooming;
     return <Row row={row} index={index} top={index * size} view={view} begin={begin} end={whole.to} {...marks} />;
   };
@@ -117,6 +123,7 @@ function Rows({ rows, begin, zooming, folding, ticks, selected, select, box }: R
         {ticks.map(({ x, name }) => (
           <i key={name} style={{ "--x": x }} />
         ))}
+        {open && zooming.view.to >= zooming.whole.to && <i class="now" style={{ "--x": 100 }} />}
       </div>
       <div role="presentation">
         <VirtualRows slots={slots} count={rows.length} row={rowAt} />

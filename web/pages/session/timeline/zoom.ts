@@ -1,5 +1,5 @@
-import { useState } from "preact/hooks";
 import { ticking } from "../../../parts/time/time.tsx";
+import { useKept } from "../../../shell/kept.ts";
 import type { EventTree } from "../events.ts";
 import { type View, within, type Zoom, zoomed } from "./axis.ts";
 
@@ -19,8 +19,8 @@ export interface Zooming {
 }
 
 /** Keeps which part of a session's time is shown. */
-export function useZoom(tree: EventTree): Zooming {
-  const [chosen, choose] = useState<Zoom>();
+export function useZoom(sessionId: string, tree: EventTree): Zooming {
+  const [chosen, choose] = useKept<Zoom | undefined>(`zoom of ${sessionId}`, undefined);
   const whole: View = { from: tree.begin, to: tree.open ? Math.max(tree.end, ticking.value) : tree.end };
   const view = chosen ? within(chosen, whole) : whole;
   return {

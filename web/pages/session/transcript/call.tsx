@@ -1,9 +1,11 @@
-import { useState } from "preact/hooks";
 import { Icon } from "../../../parts/icon.tsx";
+import { withoutAnsi } from "../../../parts/texts/ansi.ts";
 import { duration } from "../../../parts/texts/format.ts";
 import { LongText } from "../../../parts/texts/long-text.tsx";
+import { Redacted } from "../../../parts/texts/redacted.tsx";
+import { useKept } from "../../../shell/kept.ts";
 import { type SessionEvent, tookOf } from "../events.ts";
-import { about, failureOf, iconOf, nameOf, withoutAnsi } from "../words.ts";
+import { about, failureOf, iconOf, nameOf } from "../words.ts";
 import { useTexts } from "./texts.ts";
 
 interface CallProps {
@@ -13,7 +15,7 @@ interface CallProps {
 
 /** A call, folded unless it failed. Its texts are read when it is unfolded. */
 export function Call({ sessionId, event }: CallProps) {
-  const [open, setOpen] = useState(event.failed);
+  const [open, setOpen] = useKept(`open ${event.id}`, event.failed);
   const texts = useTexts(sessionId, event.id, open);
   return (
     <details
@@ -49,7 +51,9 @@ function Line({ event }: { event: SessionEvent }) {
       <Icon name="right" class="i-14" />
       <Icon name={iconOf(event)} class="i-14" />
       <b>{nameOf(event)}</b>
-      <bdi class="mono cut">{about(event)}</bdi>
+      <bdi class="mono cut">
+        <Redacted text={about(event)} plain />
+      </bdi>
       <span class="end">
         {why && (
           <span class="c-fail">

@@ -1,8 +1,9 @@
-import { useEffect, useRef, useState } from "preact/hooks";
+import { useEffect, useRef } from "preact/hooks";
 import { plural } from "../../../parts/texts/format.ts";
+import { useKept } from "../../../shell/kept.ts";
 import { useKeys } from "../../../shell/keys.ts";
 import type { EventTree, SessionEvent } from "../events.ts";
-import type { Recorded } from "../head.tsx";
+import type { Recorded } from "../readings.ts";
 import { Outline } from "./outline-side.tsx";
 import { Turn } from "./turn.tsx";
 
@@ -12,7 +13,7 @@ const STEP = 12;
 /** The session as a story: what was asked, what was called between, what was answered. */
 export function Transcript({ recorded, tree }: { recorded: Recorded; tree: EventTree }) {
   const flow = useRef<HTMLDivElement>(null);
-  const { shown, showTo, end } = useShown(tree.roots.length);
+  const { shown, showTo, end } = useShown(recorded.id, tree.roots.length);
   useKeys({ n: () => flow.current && toNextFailure(flow.current) });
   const show = (turn: SessionEvent) => {
     showTo(tree.roots.indexOf(turn) + 1);
@@ -39,22 +40,22 @@ export function Transcript({ recorded, tree }: { recorded: Recorded; tree: Event
 }
 
 /** Counts the turns that are made: more of them as `end` comes near the window, and all before they are printed. */
-function useShown(turns: number) {
-  const [shown, setShown] = useState(STEP);
+function useShown(sessionId: string, turns: number) {
+  const [shown, setShown] = useKept(`turns of ${sessionId}`, STEP);
   const end = useRef<HTMLDivElement>(null);
   useEffect(() => {
-    const watcher = new IntersectionObserver(([entry]) => entry?.isIntersecting && setShown((n) => n + STEP), {
+    const watcher = new IntersectionObserver(([entry]) => entry?.isIntersecting && setShown(shown + STEP), {
       rootMargin: "800px",
     });
     if (end.current) watcher.observe(end.current);
     return () => watcher.disconnect();
-  }, [shown < turns]);
+  }, [shown, turns]);
   useEffect(() => {
     const all = () => setShown(Number.POSITIVE_INFINITY);
     addEventListener("beforeprint", all);
     return () => removeEventListener("beforeprint", all);
   }, []);
-  return { shown, showTo: (turn: number) => setShown((n) => Math.max(n, turn)), end };
+  return { shown, showTo: (turn: number) => setShown(Math.max(shown, turn)), end };
 }
 
 /** Moves the focus to the next failed call, and after the last one to the first. */

@@ -1,9 +1,9 @@
 import { Avatar } from "../../../parts/marks.tsx";
+import { withoutAnsi } from "../../../parts/texts/ansi.ts";
 import { duration, offset, plural } from "../../../parts/texts/format.ts";
 import { Markdown } from "../../../parts/texts/markdown.tsx";
 import { type SessionEvent, tookOf } from "../events.ts";
-import type { Recorded } from "../head.tsx";
-import { withoutAnsi } from "../words.ts";
+import type { Recorded } from "../readings.ts";
 import { Call } from "./call.tsx";
 import { useTexts } from "./texts.ts";
 

@@ -1,0 +1,61 @@
+import { useState } from "preact/hooks";
+import { Icon } from "../../../parts/icon.tsx";
+import { Avatar } from "../../../parts/marks.tsx";
+import { withoutAnsi } from "../../../parts/texts/ansi.ts";
+import { plural } from "../../../parts/texts/format.ts";
+import { JsonTree } from "../../../parts/texts/json-tree.tsx";
+import { LongText } from "../../../parts/texts/long-text.tsx";
+import { Markdown } from "../../../parts/texts/markdown.tsx";
+import type { Message, Part } from "./messages.ts";
+
+/** Messages that are shown before the earlier ones are asked for: those before the last ones stood in earlier calls. */
+const SHOWN = 12;
+
+/** The messages of a model call, one below the other; of many the last ones. */
+export function Chat({ messages, label }: { messages: readonly Message[]; label: string }) {
+  const [all, showAll] = useState(false);
+  const left = all ? 0 : Math.max(0, messages.length - SHOWN);
+  return (
+    <>
+      {left > 0 && (
+        <button class="btn quiet" type="button" onClick={() => showAll(true)}>
+          {plural(left, "earlier message")}
+        </button>
+      )}
+      <ol class="chat" aria-label={label} start={left + 1}>
+        {messages.slice(left).map(({ role, parts }, at) => (
+          <li key={left + at} class={role === "user" ? "user" : ""}>
+            <div class="who">
+              <Avatar name={role} bot={role !== "user"} />
+              <bdi>{role}</bdi>
+            </div>
+            {parts.length === 0 && <p class="dim">Nothing was said.</p>}
+            {parts.map((part, n) => (
+              <PartOfMessage key={n} part={part} />
+            ))}
+          </li>
+        ))}
+      </ol>
+    </>
+  );
+}
+
+function PartOfMessage({ part: { kind, name, value } }: { part: Part }) {
+  if (kind === "text" && typeof value === "string") return <Markdown text={withoutAnsi(value)} />;
+  const words = { text: "Part", call: "Calls", result: "Answer" }[kind];
+  return (
+    <div class="part">
+      <p class="dim row">
+        <Icon name={kind === "call" ? "tools" : "right"} class="i-14" />
+        {words} <bdi class="strong">{name}</bdi>
+      </p>
+      {typeof value === "string" ? (
+        <LongText text={withoutAnsi(value)} label={`${words} ${name}`} />
+      ) : (
+        <div class="js">
+          <JsonTree value={value} open={2} />
+        </div>
+      )}
+    </div>
+  );
+}
