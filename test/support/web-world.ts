@@ -10,6 +10,7 @@ export interface World {
   issueId: string;
   path: string;
   labelId: string;
+  projectId: string;
   projectPath: string;
   userId: string;
   tool: string;
@@ -77,6 +78,7 @@ export async function makeWorld(tenant: Tenant, hostile: readonly string[] = [])
     issueId: issueCreate.issue.id,
     path: new URL(issueCreate.issue.url).pathname,
     labelId,
+    projectId: projectCreate.project.id,
     projectPath: new URL(projectCreate.project.url).pathname,
     userId,
     tool: "Bash",

@@ -1,6 +1,6 @@
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
-import { brotliDecompressSync, gzipSync } from "node:zlib";
+import { brotliDecompressSync } from "node:zlib";
 import { expect } from "chai";
 import { printSchema } from "graphql";
 import { generate, TARGET } from "../../scripts/web-documents.js";
@@ -8,8 +8,6 @@ import { shownSchema } from "../../server/graphql/schema.ts";
 import { sharedServer } from "../support/server.ts";
 
 const ASSETS = "dist/web/assets";
-/** Most of script that the first page may load. */
-const BUDGET = 60_000;
 
 const html = { Accept: "text/html" };
 
@@ -73,23 +71,6 @@ describe("the web app as it is served", () => {
         brotliDecompressSync(readFileSync(join(ASSETS, `${name}.br`))).equals(readFileSync(join(ASSETS, name))),
       ).to.equal(true);
     }
-  });
-
-  it("loads at most 60 kB of script, gzipped, before its first page stands", () => {
-    const main = readFileSync("dist/web/index.html", "utf8").match(/\/assets\/(main-[^"]+\.js)/)?.[1] ?? "";
-    const seen = new Set<string>();
-    const load = (name: string) => {
-      if (seen.has(name)) return;
-      seen.add(name);
-      const text = readFileSync(join(ASSETS, name), "utf8");
-      // Static imports; `import()` comes later.
-      for (const [, next] of text.matchAll(/(?:from|import)"\.\/([^"]+\.js)"/g)) load(String(next));
-    };
-    load(main);
-    const sessions = readdirSync(ASSETS).find((name) => /^sessions-.*\.js$/.test(name));
-    load(String(sessions));
-    const bytes = [...seen].reduce((sum, name) => sum + gzipSync(readFileSync(join(ASSETS, name))).length, 0);
-    expect(bytes).to.be.within(5_000, BUDGET);
   });
 
   it("names no other host in anything it is made of, but in namespaces and in the words of libraries", () => {

@@ -1,7 +1,9 @@
-import { useLayoutEffect, useRef } from "preact/hooks";
+import { useEffect, useLayoutEffect, useRef } from "preact/hooks";
+import { place } from "../shell/router.ts";
 
 /**
- * Shows a `<dialog>` over the page as long as it is rendered. Escape and a click beside it close it.
+ * Shows a `<dialog>` over the page as long as it is rendered. Escape, a click beside it and the way to another page close
+ * it.
  *
  * Its owner learns of the end at once, not by the event, which comes a task later. Whoever opened it again in between
  * would find it closed by the event of the one before.
@@ -15,6 +17,9 @@ export function useModal(close: () => void) {
     ref.current?.close();
     close();
   };
+  const { entry } = place.value;
+  const begun = useRef(entry);
+  useEffect(() => void (entry !== begun.current && end()), [entry]);
   const dialog = {
     ref,
     onCancel: end,

@@ -3,19 +3,26 @@ import { useEffect, useState } from "preact/hooks";
 import { Icon } from "./icon.tsx";
 import type { IconName } from "./icons.tsx";
 
+interface EmptyProps {
+  icon: IconName;
+  title: string;
+  /** The first level where nothing else heads the page. */
+  level?: "h1" | "h2";
+  children?: ComponentChildren;
+}
+
 /** An empty list, and what to do about that. */
-export function Empty({ icon, title, children }: { icon: IconName; title: string; children?: ComponentChildren }) {
+export function Empty({ icon, title, level: Heading = "h2", children }: EmptyProps) {
   return (
     <div class="none">
       <Icon name={icon} />
-      <h2>{title}</h2>
+      <Heading>{title}</Heading>
       {children}
     </div>
   );
 }
 
-interface MissingProps {
-  icon?: IconName;
+interface MissingProps extends Partial<EmptyProps> {
   title: string;
   words: string;
   /** The link or the button that leads on. */
@@ -23,8 +30,8 @@ interface MissingProps {
 }
 
 /** A subject that is not here, and the way on. */
-export const Missing = ({ icon = "search", title, words, to }: MissingProps) => (
-  <Empty icon={icon} title={title}>
+export const Missing = ({ icon = "search", words, to, ...empty }: MissingProps) => (
+  <Empty icon={icon} {...empty}>
     <p>{words}</p>
     {to && (
       <div class="row">

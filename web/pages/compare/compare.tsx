@@ -157,7 +157,8 @@ function Totals({ a, b, files }: { a: Run; b: Run; files: [number, number] }) {
     ["Files changed", files[0], files[1], count],
   ];
   return (
-    <div class="compare-sums">
+    // biome-ignore lint/a11y/noNoninteractiveTabindex: it scrolls on a phone, and the keys have to reach it
+    <div class="compare-sums" tabIndex={0} role="region" aria-label="Sums">
       <table role="table" aria-label="Totals">
         <thead role="rowgroup">
           <tr role="row">

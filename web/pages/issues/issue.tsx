@@ -5,6 +5,7 @@ import { useQuery } from "../../data/query.ts";
 import { Icon } from "../../parts/icon.tsx";
 import { Skeleton, Unread } from "../../parts/states.tsx";
 import { Copy } from "../../parts/texts/copy.tsx";
+import { loadMarkdown } from "../../parts/texts/markdown.tsx";
 import { openNewIssue } from "../../shell/new-issue-state.ts";
 import { Page } from "../../shell/page.tsx";
 import { navigate, place } from "../../shell/router.ts";
@@ -28,6 +29,7 @@ export function IssuePage({ identifier }: { identifier: string }) {
   const issue = data?.issue;
   useChanges((change) => concerns(change, issue?.id), reload, issue?.id ?? identifier);
   useOwnAddress(issue);
+  useEffect(() => void loadMarkdown(), []);
   return (
     <Page title={issue ? `${issue.identifier} ${issue.title}` : identifier} fixed keys={KEYS}>
       <header class="head">

@@ -88,6 +88,7 @@ function OneSession({ params }: { params: Record<string, string> }) {
 
 const NOT_HERE = {
   icon: "sessions",
+  level: "h1",
   title: "This session is not here",
   words: "The address may be mistyped, or the session was deleted or belongs to another organization.",
   to: { href: "/sessions", name: "To the sessions" },

@@ -57,7 +57,8 @@ export function MembersPart() {
           </>
         )}
       </Loaded>
-      {isOwner() && <Invitations />}
+      {/* Below a list that has its rows already: nothing moves under a finger. */}
+      {isOwner() && (list.reply ?? list.error) && <Invitations />}
       {leaving && (
         <Sure title={`Remove ${leaving.name}?`} action="Remove" act={remove} close={() => leave(undefined)}>
           Their logins and keys no longer open the organization; what they wrote stays.

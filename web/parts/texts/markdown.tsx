@@ -1,8 +1,22 @@
-import { useEffect, useRef, useState } from "preact/hooks";
+import { useLayoutEffect, useRef, useState } from "preact/hooks";
 
 type Render = (text: string, links: boolean, issues: string) => DocumentFragment;
 
-let loading: Promise<Render> | undefined;
+let render: Render | undefined;
+let loading: Promise<void> | undefined;
+
+/** Loads the library. A page whose text is Markdown calls it while it reads the text, so that nothing moves afterwards. */
+export function loadMarkdown(): Promise<void> {
+  loading ??= import("./markdown-render.ts").then(
+    (module) => {
+      render = module.render;
+    },
+    () => {
+      loading = undefined;
+    },
+  );
+  return loading;
+}
 
 interface MarkdownProps {
   text: string;
@@ -19,20 +33,16 @@ interface MarkdownProps {
 export function Markdown({ text, links = false, issues = "" }: MarkdownProps) {
   const box = useRef<HTMLDivElement>(null);
   const [plain, setPlain] = useState(true);
-  useEffect(() => {
+  useLayoutEffect(() => {
     let current = true;
     if (text.length > LONGEST) return;
-    loading ??= import("./markdown-render.ts").then(({ render }) => render);
-    loading.then(
-      (render) => {
-        if (!current || !box.current) return;
-        box.current.replaceChildren(render(text, links, issues));
-        setPlain(false);
-      },
-      () => {
-        loading = undefined;
-      },
-    );
+    const show = () => {
+      if (!current || !box.current || !render) return;
+      box.current.replaceChildren(render(text, links, issues));
+      setPlain(false);
+    };
+    if (render) show();
+    else void loadMarkdown().then(show);
     return () => {
       current = false;
     };

@@ -93,7 +93,7 @@ export function FilterField({ field, filter }: FieldProps) {
         <kbd class="only-wide">F</kbd>
       </label>
       <div class="suggest" hidden={shown.length === 0}>
-        <div role="listbox" id={`${id}-list`} aria-label="Suggestions" ref={list}>
+        <div role="listbox" id={`${id}-list`} aria-label="Suggestions" tabIndex={-1} ref={list}>
           {shown.map((suggestion, n) => (
             <>
               {shown[n - 1]?.group !== suggestion.group && (

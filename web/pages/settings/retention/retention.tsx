@@ -8,7 +8,7 @@ import {
   UpdateOrganization,
 } from "../../../data/documents.ts";
 import { request } from "../../../data/graphql.ts";
-import { useQuery } from "../../../data/query.ts";
+import { type Query, useQuery } from "../../../data/query.ts";
 import { Loaded } from "../../../parts/lists/loaded.tsx";
 import { useSending } from "../../../parts/sending.ts";
 import { Problem } from "../../../parts/states.tsx";
@@ -34,19 +34,23 @@ export function RetentionPart() {
       <Loaded data={rules.data?.organization} error={rules.error} retry={rules.reload} lines={4}>
         {(organization) => <RulesForm rules={organization} saved={expiring.reload} />}
       </Loaded>
-      <section class="sec" aria-labelledby="expiring">
-        <header>
-          <h2 id="expiring">What goes within seven days</h2>
-        </header>
-        <Loaded data={expiring.data?.recordedSessionsExpiring} error={expiring.error} retry={expiring.reload} lines={4}>
-          {({ nodes, pageInfo }) => <Soon rows={nodes} more={pageInfo.hasNextPage} />}
-        </Loaded>
-      </section>
-      {/* Below a list that has its rows already: nothing moves under a finger. */}
-      {(expiring.data ?? expiring.error) && <Quoting />}
+      {/* Each below what has its rows already: nothing moves under a finger. */}
+      {(rules.data ?? rules.error) && <Gone expiring={expiring} />}
+      {(rules.data ?? rules.error) && (expiring.data ?? expiring.error) && <Quoting />}
     </>
   );
 }
+
+const Gone = ({ expiring }: { expiring: Query<ExpiringQuery> }) => (
+  <section class="sec" aria-labelledby="expiring">
+    <header>
+      <h2 id="expiring">What goes within seven days</h2>
+    </header>
+    <Loaded data={expiring.data?.recordedSessionsExpiring} error={expiring.error} retry={expiring.reload} lines={4}>
+      {({ nodes, pageInfo }) => <Soon rows={nodes} more={pageInfo.hasNextPage} />}
+    </Loaded>
+  </section>
+);
 
 /** The issues that may still quote a session which was deleted. */
 function Quoting() {
