@@ -32,6 +32,7 @@ export async function compileWeb(root, target) {
     loader: { ".svg": "copy" },
     define: { "process.env.NODE_ENV": '"production"' },
     legalComments: "none",
+    plugins: [{ name: "documents", setup: (build) => divideDocuments(root, build) }],
     metafile: true,
     logLevel: "warning",
   });
@@ -40,6 +41,35 @@ export async function compileWeb(root, target) {
   for (const path of files) compress(path);
   const main = Object.keys(metafile.outputs).find((path) => /\/main-[^/]*\.js$/.test(path)) ?? "";
   writePage(root, target, { files, first: importedBy(metafile.outputs, main) });
+}
+
+/**
+ * Has each GraphQL document be a file of its own. Files are never divided between bundles, so that the texts of all pages
+ * would come with the first one.
+ * @param {string} root
+ * @param {import("esbuild").PluginBuild} build
+ */
+function divideDocuments(root, { onLoad, onResolve }) {
+  const written = readFileSync(join(root, "web/data/documents.ts"), "utf8");
+  /** @type {Map<string, string>} */
+  const texts = new Map();
+  for (const [, name = "", text = ""] of written.matchAll(/^export const (\w+) = document<.*>\((".*")\);$/gm))
+    texts.set(name, text);
+  onLoad({ filter: /\/web\/.*\.tsx?$/ }, ({ path }) => {
+    const source = readFileSync(path, "utf8");
+    const contents = source.replace(/^import \{([^}]+)\} from "[./]+(?:data\/)?documents\.ts";$/gm, (_, names) =>
+      names
+        .split(",")
+        .filter((/** @type {string} */ name) => name.trim() && !/^\s*type /.test(name))
+        .map((/** @type {string} */ name) => `import {${name}} from "document:${name.trim().split(" ")[0]}";`)
+        .join(""),
+    );
+    return { contents, loader: path.endsWith("x") ? "tsx" : "ts" };
+  });
+  onResolve({ filter: /^document:/ }, ({ path }) => ({ path: path.replace("document:", ""), namespace: "document" }));
+  onLoad({ filter: /./, namespace: "document" }, ({ path: name }) => ({
+    contents: `export const ${name} = ${texts.get(name)};`,
+  }));
 }
 
 /**

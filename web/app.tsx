@@ -2,20 +2,21 @@ import { h } from "preact";
 import { useLayoutEffect } from "preact/hooks";
 import { session } from "./data/session.ts";
 import { NotFound } from "./pages/plain.tsx";
-import Entrance, { NewOrganization } from "./pages/sign-in/entrance.tsx";
 import { Toasts } from "./parts/toast.tsx";
 import { routes } from "./routes.ts";
-import { Help } from "./shell/help.tsx";
 import { helpOpen, openHelp } from "./shell/help-state.ts";
 import { useKeys } from "./shell/keys.ts";
-import { lazy } from "./shell/lazy.tsx";
+import { lazy, lazyPart } from "./shell/lazy.tsx";
 import { Nav, TabBar } from "./shell/nav.tsx";
 import { newIssueOpen } from "./shell/new-issue-state.ts";
 import { Palette } from "./shell/palette.tsx";
 import { paletteOpen } from "./shell/palette-state.ts";
 import { paramsOf, place } from "./shell/router.ts";
 
-const NewIssue = lazy(() => import("./pages/new-issue/new-issue.tsx"));
+const Entrance = lazy(() => import("./pages/sign-in/entrance.tsx"));
+const NewOrganization = lazy(async () => ({ default: (await import("./pages/sign-in/entrance.tsx")).NewOrganization }));
+const Help = lazyPart(() => import("./shell/help.tsx"));
+const NewIssue = lazyPart(() => import("./pages/new-issue/new-issue.tsx"));
 const Consent = lazy(() => import("./pages/sign-in/consent.tsx"));
 
 /** Address to which programs send people, who decide whether the program may act for them. */
@@ -33,12 +34,12 @@ export function App() {
     document.body.classList.toggle("slim", /^\/sessions\/./.test(path));
   }, [who, path, asked]);
   const reason = asked ? document.body.dataset["refusal"] : undefined;
-  if (reason !== undefined) return <Consent params={{ refusal: reason }} />;
+  if (reason !== undefined) return <Consent refusal={reason} />;
   if (who === undefined) return null;
   if (who === null) return <Entrance asked={asked} />;
   if (!who.organization) return <NewOrganization />;
   // Another person is asked anew.
-  if (asked) return <Consent key={who.user.id} params={{}} />;
+  if (asked) return <Consent key={who.user.id} />;
   // Another organization is another world: nothing of the page before is kept.
   return <Frame key={who.organization.id} />;
 }
@@ -55,7 +56,7 @@ function Frame() {
       <TabBar />
       {paletteOpen.value && <Palette />}
       {helpOpen.value && <Help />}
-      {newIssueOpen.value && <NewIssue params={{}} />}
+      {newIssueOpen.value && <NewIssue />}
       <Toasts />
     </>
   );

@@ -1,7 +1,7 @@
-import type { ComponentType } from "preact";
+import type { FunctionComponent } from "preact";
 import { lazy } from "./shell/lazy.tsx";
 
-type Page = ComponentType<{ params: Record<string, string> }>;
+type Page = FunctionComponent<{ params: Record<string, string> }>;
 
 const home = lazy(() => import("./pages/home.tsx"));
 const connect = lazy(() => import("./pages/connect/connect.tsx"));

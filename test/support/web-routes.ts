@@ -10,9 +10,9 @@ const PATTERNS = [...readFileSync("web/routes.ts", "utf8").matchAll(/^ {2}\["([^
 );
 
 /** The names of the settings' pages, as the app's own lists have them. */
-const SETTINGS = [
-  ...readFileSync("web/pages/settings/settings.tsx", "utf8").matchAll(/^ {2}\["([^"]+)", /gm),
-].map(([, name]) => String(name));
+const SETTINGS = [...readFileSync("web/pages/settings/settings.tsx", "utf8").matchAll(/^ {2}\["([^"]+)", /gm)].map(
+  ([, name]) => String(name),
+);
 
 /** The ids of what an organization has; without a world, those of nothing. */
 interface Ids {

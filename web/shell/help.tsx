@@ -28,7 +28,7 @@ const KEYS: [keys: string, does: string][] = [
 ];
 
 /** All keys, and the switch for single ones. */
-export const Help = () => (
+const Help = () => (
   <Dialog title="Keys" close={() => (helpOpen.value = false)}>
     <div class="help">
       <dl>
@@ -50,3 +50,5 @@ export const Help = () => (
     </label>
   </Dialog>
 );
+
+export default Help;

@@ -1,14 +1,27 @@
-import { type ComponentType, h } from "preact";
+import { type ComponentChild, type ComponentType, type FunctionComponent, h } from "preact";
 import { useEffect, useState } from "preact/hooks";
 import { live } from "../data/realtime.ts";
 import { Failure } from "../parts/states.tsx";
 import { Page } from "./page.tsx";
 
-type Content = ComponentType<{ params: Record<string, string> }>;
+type Load<Props> = () => Promise<{ default: ComponentType<Props> }>;
 
 /** A page that is loaded when it is first shown. Without a connection it says so, and loads once there is one. */
-export function lazy(load: () => Promise<{ default: Content }>): Content {
-  let loaded: Content | undefined;
+export const lazy = <Props extends object>(load: Load<Props>) =>
+  loading(load, (retry) => (
+    <Page title="Not loaded">
+      <Failure words="This page could not be loaded. It loads by itself once the server answers." retry={retry} />
+    </Page>
+  ));
+
+/** A part of a page, or a dialog over it, that is loaded when it is first shown, or once there is a connection. */
+export const lazyPart = <Props extends object>(load: Load<Props>) => loading(load, () => null);
+
+function loading<Props extends object>(
+  load: Load<Props>,
+  missing: (retry: () => void) => ComponentChild,
+): FunctionComponent<Props> {
+  let loaded: ComponentType<Props> | undefined;
   return function Lazy(props) {
     const [, again] = useState(0);
     const [failed, setFailed] = useState(false);
@@ -33,11 +46,6 @@ export function lazy(load: () => Promise<{ default: Content }>): Content {
       };
     }, [failed]);
     if (loaded) return h(loaded, props);
-    if (!failed) return null;
-    return (
-      <Page title="Not loaded">
-        <Failure words="This page could not be loaded. It loads by itself once the server answers." retry={retry} />
-      </Page>
-    );
+    return failed ? missing(retry) : null;
   };
 }

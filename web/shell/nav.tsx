@@ -4,9 +4,11 @@ import { session, signOut } from "../data/session.ts";
 import { Icon } from "../parts/icon.tsx";
 import type { IconName } from "../parts/icons.tsx";
 import { Avatar } from "../parts/marks.tsx";
+import { lazyPart } from "./lazy.tsx";
 import { openPalette } from "./palette-state.ts";
 import { place } from "./router.ts";
-import { SavedViews } from "./saved-views.tsx";
+
+const SavedViews = lazyPart(() => import("./views-in-rail.tsx"));
 
 const PAGES: [path: string, name: string, icon: IconName][] = [
   ["/inbox", "Inbox", "inbox"],

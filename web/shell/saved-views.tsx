@@ -1,7 +1,5 @@
-import { useChanges } from "../data/changes.ts";
 import { Views, type ViewsQuery } from "../data/documents.ts";
 import { useQuery } from "../data/query.ts";
-import { Icon } from "../parts/icon.tsx";
 import { place, setSearch } from "./router.ts";
 
 /** A saved filter of issues. */
@@ -17,36 +15,10 @@ export function useViews() {
   return { views, ...rest };
 }
 
-const shownView = (): string => place.value.search.get("view") ?? "";
+/** The view that the address names; empty for none. */
+export const shownView = (): string => place.value.search.get("view") ?? "";
 
-/** The saved views, in the rail beside the issues. */
-export function SavedViews() {
-  const { views = [], reload } = useViews();
-  useChanges(({ type }) => type === "CustomView", reload, "views");
-  if (views.length === 0) return null;
-  return (
-    <div class="views">
-      <h2 id="saved-views">Saved views</h2>
-      <ul aria-labelledby="saved-views">
-        {views.map(({ id, name, shared }) => (
-          <li key={id}>
-            <a href={pathOfView(id)} title={name} aria-current={shownView() === id ? "page" : undefined}>
-              <bdi class="cut">{name}</bdi>
-              {!shared && (
-                <span class="n">
-                  <Icon name="lock" class="i-14" />
-                  <span class="sr">yours alone</span>
-                </span>
-              )}
-            </a>
-          </li>
-        ))}
-      </ul>
-    </div>
-  );
-}
-
-/** The same where there is no rail. */
+/** The saved views, where there is no rail. */
 export function ViewChoice() {
   const { views = [] } = useViews();
   if (views.length === 0) return null;

@@ -37,7 +37,7 @@ interface State {
 const NOTHING: State = { hits: [], titles: new Map(), read: 0, loading: true };
 
 /** Events of a time that hold a text. A bounded number is read at once; the page says how far back, and goes on when asked. */
-export function Results(search: Search) {
+export default function Results(search: Search) {
   const [state, setState] = useState(NOTHING);
   const abort = useRef(new AbortController());
   const go = (before: State) => {

@@ -1,13 +1,15 @@
 import { useRef, useState } from "preact/hooks";
 import { live } from "../../data/realtime.ts";
 import { useKeys } from "../../shell/keys.ts";
+import { lazyPart } from "../../shell/lazy.tsx";
 import { Page } from "../../shell/page.tsx";
 import { place, setSearch } from "../../shell/router.ts";
 import { toggleFailed } from "./filters.tsx";
 import { Listed } from "./listed.tsx";
 import { Overview, rangesWith } from "./overview.tsx";
-import { Results } from "./results.tsx";
 import { narrowedTo, rangeOf, searchFilterOf } from "./url-filter.ts";
+
+const Results = lazyPart(() => import("./results.tsx"));
 
 type Field = preact.RefObject<HTMLInputElement | null>;
 

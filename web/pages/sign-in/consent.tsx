@@ -28,7 +28,7 @@ const SCOPES: [scope: Scope, name: string, hint: string][] = [
 const query = (): string => location.search.slice(1);
 
 /** Asks the person who is signed in whether a program may act for them. */
-export default function Consent({ params: { refusal } }: { params: Record<string, string> }) {
+export default function Consent({ refusal }: { refusal?: string }) {
   return refusal === undefined ? <Request /> : <Refusal reason={refusal} />;
 }
 
