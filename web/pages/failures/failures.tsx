@@ -75,7 +75,7 @@ export default function FailuresPage({ params: { id = "" } }: { params: Record<s
           <Loaded data={groups} error={error} retry={reload}>
             {(all) => <List groups={all} id={id} whole={more.next === undefined} />}
           </Loaded>
-          {page?.incomplete && <p class="hint pad">Restored events are still being counted: more groups will come.</p>}
+          {page?.incomplete && <p class="hint pad">Events are still being counted: more groups will come.</p>}
           {more.next !== undefined && (
             <p class="pad">
               <button class="btn" type="button" onClick={loadMore}>
