@@ -58,7 +58,8 @@ export const ISSUE = {
   issueUpdate(id: $id, input: $input) { issue { id ${ROW} } }
 }`,
 
-  claim: `mutation Claim($input: IssueClaimInput!) { issueClaim(input: $input) { issue { ${DETAIL} } } }`,
+  claim: `mutation Claim($input: IssueClaimInput!) { issueClaim(input: $input) { issue { ${DETAIL}
+  handover team { proof } concurrentChanges { path createdAt holder { name } issue { identifier } } } } }`,
 
   renew: `mutation Renew($id: String!, $fence: Int, $ttlSeconds: Int) {
   issueRenew(id: $id, fence: $fence, ttlSeconds: $ttlSeconds) { issue { ${DETAIL} } }

@@ -1,5 +1,6 @@
 import { type Command, Option } from "commander";
 import { ISSUE } from "../api/documents.ts";
+import { folderSettings } from "../files/settings.ts";
 import { wholeNumber } from "../options.ts";
 import { answer } from "../output/print.ts";
 import { oneLine } from "../output/safe.ts";
@@ -25,26 +26,57 @@ export const claiming = (command: Command): Command =>
       new Option("--session <id>", "your recorded session: each of its events keeps the claim").env("TRACKWAY_SESSION"),
     );
 
-/** Claims an issue, or the best ready one that meets a filter, and tells of it. */
+/** An issue as its claim answers it. */
+interface ClaimedNode extends DetailNode {
+  handover: string | null;
+  team: DetailNode["team"] & { proof: { commands: string[] } | null };
+  concurrentChanges: { path: string; createdAt: string; holder: { name: string }; issue: { identifier: string } }[];
+}
+
+/** Claims an issue, or the best ready one that meets a filter, and tells of it and of what to know before the work. */
 export async function claim(who: Worker, which: { id: string } | { filter: object }, options: ClaimOptions) {
   const { ttl: ttlSeconds, session } = options;
   const input = { ...which, ttlSeconds, sessionId: session || undefined };
-  const { issueClaim } = await who.ask<{ issueClaim: { issue: DetailNode } }>(ISSUE.claim, { input });
-  await tellClaim(who, issueClaim.issue, options);
-}
-
-/** Keeps the fence of an issue that was claimed or renewed, and prints it. */
-export async function tellClaim(who: Worker, issue: DetailNode, { json }: Pick<ClaimOptions, "json">): Promise<void> {
-  const { lease } = issue;
-  if (lease)
-    await who.fences.remember({
-      id: issue.id,
-      identifier: issue.identifier,
-      fence: lease.fence,
-      until: lease.expiresAt,
-    });
-  answer(json, { issue: issueDetail(issue) }, () => [
-    oneLine(`Claimed ${issue.identifier} until ${lease?.expiresAt}, fence ${lease?.fence} (remembered).`),
-    ...detailLines(issue),
+  const { issue } = (await who.ask<{ issueClaim: { issue: ClaimedNode } }>(ISSUE.claim, { input })).issueClaim;
+  const { proofCommands = [] } = await folderSettings(process.cwd(), who.caller.url);
+  const briefing = {
+    handover: issue.handover !== null,
+    proofCommands: [...new Set([...(issue.team.proof?.commands ?? []), ...proofCommands])],
+    changedNow: issue.concurrentChanges.map(({ path, createdAt, holder, issue: other }) => ({
+      ...{ path, holder: holder.name, issue: other.identifier, at: createdAt },
+    })),
+  };
+  await remember(who, issue);
+  answer(options.json, { issue: issueDetail(issue), ...briefing }, () => [
+    ...linesOf(issue),
+    ...briefingLines(issue.identifier, briefing),
   ]);
 }
+
+type Briefing = Record<"path" | "holder" | "issue" | "at", string>[];
+
+const briefingLines = (
+  id: string,
+  { handover, proofCommands, changedNow }: { handover: boolean; proofCommands: string[]; changedNow: Briefing },
+): string[] => [
+  ...(handover ? ["", `Somebody worked on it before: trackway handover ${id}`] : []),
+  ...(proofCommands.length > 0 ? ["", oneLine(`Done is what passes: ${proofCommands.join(", ")}`, 500)] : []),
+  ...changedNow.map(({ path, holder, issue, at }) =>
+    oneLine(`changed now: ${path}, by ${holder} for ${issue}, last at ${at}`, 300),
+  ),
+];
+
+/** Prints a claim that was renewed, and keeps its fence. */
+export async function tellRenewed(who: Worker, issue: DetailNode, { json }: Pick<ClaimOptions, "json">): Promise<void> {
+  await remember(who, issue);
+  answer(json, { issue: issueDetail(issue) }, () => linesOf(issue));
+}
+
+async function remember(who: Worker, { id, identifier, lease }: DetailNode): Promise<void> {
+  if (lease) await who.fences.remember({ id, identifier, fence: lease.fence, until: lease.expiresAt });
+}
+
+const linesOf = (issue: DetailNode): string[] => [
+  oneLine(`Claimed ${issue.identifier} until ${issue.lease?.expiresAt}, fence ${issue.lease?.fence} (remembered).`),
+  ...detailLines(issue),
+];

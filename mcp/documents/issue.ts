@@ -69,9 +69,10 @@ ${NAMES}`,
 }
 ${NAMES}`,
 
-  get: `query GetIssue($id: String!, $first: Int, $after: String) {
+  get: `query GetIssue($id: String!, $first: Int, $after: String, $handover: Boolean!) {
   issue(id: $id) {
     ...Detail
+    handover @include(if: $handover)
     comments(first: $first, after: $after) {
       edges { cursor node { id body createdAt parentId user { name } externalUser { name } } }
       pageInfo { hasNextPage }

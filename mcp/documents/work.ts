@@ -1,17 +1,18 @@
 import { ROW } from "./issue.ts";
 
-const TAKEN = `issue { ...Row url description } lease { fence expiresAt }`;
+const FIELDS = `...Row url description team { proof } handover
+  concurrentChanges { path createdAt holder { name } issue { identifier } }`;
 const SHORT = `identifier title priority state { name } delegate { name } assignee { name }`;
 
 /** The documents of the toolset `work`. */
 export const WORK = {
   next: `query NextIssue($filter: IssueFilter) {
-  issues(filter: $filter, sort: [{ ready: { order: Ascending } }], first: 1) { nodes { ...Row url description } }
+  issues(filter: $filter, sort: [{ ready: { order: Ascending } }], first: 1) { nodes { ${FIELDS} } }
 }
 ${ROW}`,
 
   claim: `mutation ClaimIssue($input: IssueClaimInput!) {
-  issueClaim(input: $input) { ${TAKEN} }
+  issueClaim(input: $input) { issue { ${FIELDS} } lease { fence expiresAt } }
 }
 ${ROW}`,
 

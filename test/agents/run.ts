@@ -19,7 +19,7 @@ const PROOF = "npm test";
 const WORK = [
   [{ shell: "basename $PWD > work.txt" }],
   [{ shell: PROOF }],
-  [{ shell: 'git add --all && git commit --quiet --message "$(basename $PWD)" && git log -1 --oneline' }],
+  [{ shell: "git add --all && git commit --quiet --message Work && git log -1 --oneline" }],
   [{ say: "Done." }],
 ];
 
@@ -35,7 +35,8 @@ export async function runIssues(name: string, program: Program, bin: string): Pr
     const folder = repository(bench.home);
     await makeIssues(bench);
     const first = start(bench, name, folder);
-    while (worktrees(folder).length < 2) await sleep(100);
+    // The first two are done, and two others are worked on.
+    while (worktrees(folder).length < 2 || git(folder, "branch").split("\n").length <= 5) await sleep(100);
     await sleep(2_000);
     first.kill("SIGKILL");
     for (const [, group] of git(folder, "worktree", "list", "--porcelain").matchAll(/agent (\d+)/g))
@@ -71,6 +72,14 @@ function repository(home: string): string {
 function worktrees(folder: string): string[] {
   const path = join(folder, ".trackway", "worktrees");
   return existsSync(path) ? readdirSync(path) : [];
+}
+
+function workOn(folder: string, branch: string): string | undefined {
+  try {
+    return git(folder, "show", `${branch}:work.txt`).trim();
+  } catch {
+    return undefined;
+  }
 }
 
 function kill(group: number): void {
@@ -136,7 +145,7 @@ async function faults(bench: Bench, folder: string): Promise<string[]> {
       ...(finished.length === 1 ? [] : [`${identifier} was finished ${finished.length} times`]),
       ...(proof?.verdict === "verified" ? [] : [`${identifier} is not proven: ${proof?.reason}`]),
       ...(sessions.nodes.length > 0 ? [] : [`${identifier} has no session`]),
-      ...(git(folder, "show", `${branchName}:work.txt`).trim() === identifier ? [] : [`${identifier} has no work`]),
+      ...(workOn(folder, branchName) === identifier ? [] : [`${identifier} has no work`]),
     ];
   });
   return [...wrong, ...worktrees(folder).map((left) => `a worktree of ${left} is left`)];

@@ -10,10 +10,12 @@ import { NAME } from "../../cli/api/named.ts";
 import * as planning from "../../cli/api/planned.ts";
 import { oneLine, plain, safeJson } from "../../cli/output/safe.ts";
 import { shownSchema } from "../../server/graphql/schema.ts";
+import { catchUpActions } from "../../server/resources/recorded/actions/catch-up.ts";
+import { atWork } from "../support/agent-work.ts";
 import { type Shell, shellOf } from "../support/cli.ts";
 import { mcpFor } from "../support/mcp.ts";
 import { SAMPLES } from "../support/mutations.ts";
-import { call } from "../support/server.ts";
+import { call, sharedServer } from "../support/server.ts";
 import { documentedShapes, strayIn } from "../support/shapes-of-docs.ts";
 import { freshAgent } from "../support/work.ts";
 import { freshWorkspace, type Workspace } from "../support/workspace.ts";
@@ -32,6 +34,17 @@ async function record({ url, ingestKey }: Workspace, tools: string[], session_id
   const { status } = await call(url, "POST", "/api/v1/capture-events", { headers: { "x-api-key": ingestKey }, body });
   expect(status).to.be.oneOf([200, 202]);
   return session_id;
+}
+
+/** The holder of another issue changes a file that a session of this issue changed before. */
+async function changesFileOf(space: Workspace, id: string) {
+  const [before, now] = [await atWork(space, "Mend it"), await atWork(space, "Mend another")];
+  for (const session of [before, now]) await session.edits("/srv/parcels/parser.ts");
+  await space.does("issueClaim", { input: { id, sessionId: before.id } });
+  await space.does("issueRelease", { id });
+  await space.does("issueClaim", { input: { id: (await space.issue()).id, sessionId: now.id } });
+  const { db } = (await sharedServer()).runtime;
+  expect(await catchUpActions(db, space.organizationId, [before.id, now.id])).to.equal(true);
 }
 
 /** The answers of everything that plans. */
@@ -83,10 +96,11 @@ describe("What the command line answers", function () {
     const session = await record(space, ["read_file", "run_tests"]);
     const entries = ((await SAMPLES["inboxEntryUpdate"]?.(space)) as { ids: string[] } | undefined)?.ids ?? [];
     await space.does("teamUpdate", { id: space.teamId, input: { proof: { commands: ["npm test"] } } });
+    await changesFileOf(space, parent);
     const answers: [string, unknown][] = [
       ["Changed", plain],
       ["One", await shell.tells("update", plain.issue.id, "--title", "A plainer one")],
-      ["One", await shell.tells("ready", "--claim", "--session", session)],
+      ["Claimed", await shell.tells("ready", "--claim", "--session", session)],
       ["Commented", await shell.tells("comment", id, "Hm.")],
       ["Shown", await shell.tells("show", id)],
       ["Shown", await shell.tells("show", parent)],
@@ -110,7 +124,7 @@ describe("What the command line answers", function () {
       ["Unlinked", await shell.tells("unlink", parent, id)],
       ["Completed", await shell.tells("done", plain.issue.id)],
       ["HandedOver", await shell.tells("handover", plain.issue.id)],
-      ["One", await shell.tells("claim", parent)],
+      ["Claimed", await shell.tells("claim", parent)],
       ["Changed", await shell.tells("release", parent)],
       ["Deleted", await shellOf(space.url, space.apiKey).tells("session", "delete", session, "--yes")],
       ["Who", await shell.tells("whoami")],

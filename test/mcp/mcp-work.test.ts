@@ -1,5 +1,6 @@
 import { expect } from "chai";
 import { countTokens } from "gpt-tokenizer/encoding/o200k_base";
+import { atWork } from "../support/agent-work.ts";
 import { mcpFor } from "../support/mcp.ts";
 import { freshAgent, type TestAgent } from "../support/work.ts";
 import { freshWorkspace, type Workspace } from "../support/workspace.ts";
@@ -41,6 +42,24 @@ describe("The MCP tools to work with", () => {
     expect(none.text).to.equal(words);
     const inTeam = await call("next_issue", { team: "Eng", labels: ["rare"] });
     expect(inTeam.text).to.equal(words.replace("with", 'in team "Eng" with'));
+  });
+
+  it("say at a claim what has to pass, and show what was done before", async () => {
+    const proving = await freshWorkspace();
+    await proving.does("teamUpdate", { id: proving.teamId, input: { proof: { commands: ["npm test"] } } });
+    const { id, identifier } = await proving.issue();
+    const { call } = await mcpFor(proving);
+    const session = await atWork(proving, "Mend the parser");
+    const first = (await call("next_issue", { session_id: session.id })).data.issue;
+    expect(first).to.deep.include({ id: identifier, proof_commands: ["npm test"] });
+    expect(first).to.not.have.any.keys("handover", "changed_now");
+    await session.runs("npm test", 1, "expected 2 rows, got 1");
+    await call("release_issue", { issue: identifier, fence: first.fence });
+    expect((await call("get_issue", { issue: identifier })).data.issue).to.not.have.property("handover");
+    const shown = (await call("get_issue", { issue: identifier, handover: true })).data.issue.handover;
+    expect(shown).to.contain(`# Handover of ${identifier}`).and.contain("expected 2 rows, got 1");
+    for (const claim of [await call("next_issue", { claim: false }), await call("claim_issue", { issue: id })])
+      expect(claim.data.issue.handover).to.equal("get_issue with handover: true shows what was done before");
   });
 
   it("link, claim, show and release", async () => {

@@ -1,7 +1,9 @@
 import { expect } from "chai";
 import { uuidv7 } from "uuidv7";
 import { catchUpActions } from "../../server/resources/recorded/actions/catch-up.ts";
+import { shellOf } from "../support/cli.ts";
 import { anEvent, aSession } from "../support/ingest.ts";
+import { mcpFor } from "../support/mcp.ts";
 import { call, sharedServer } from "../support/server.ts";
 import { freshAgent, type TestAgent } from "../support/work.ts";
 import { freshWorkspace, type Workspace } from "../support/workspace.ts";
@@ -78,6 +80,22 @@ describe("files that several agents change", () => {
     const filter = { labels: { some: { id: { eq: label } } } };
     expect((await bob.claim({ filter })).issue.id).to.equal(low.id);
     expect((await bob.claim({ filter })).issue.id).to.equal(urgent.id);
+  });
+
+  it("are told to whoever takes the issue, with who changes them and for what", async () => {
+    const [later, held] = [await workedOn("src/both.ts"), await space.issue()];
+    const sessionId = uuidv7();
+    await ada.claim({ id: held.id, sessionId });
+    await changes(sessionId, "src/both.ts");
+    const { data } = await (await mcpFor({ ...space, apiKey: bob.token })).call("claim_issue", { issue: later.id });
+    const [told] = data.issue.changed_now;
+    expect(told).to.include({ path: "src/both.ts", holder: "Ada", issue: held.identifier });
+    await bob.does("issueRelease", { id: later.id });
+    const shell = shellOf(space.url, bob.token);
+    const { changedNow, handover } = await shell.tells("claim", later.identifier);
+    expect([changedNow, handover]).to.deep.equal([[told], true]);
+    await shell.says("release", later.identifier);
+    expect(await shell.says("claim", later.identifier)).to.contain("changed now: src/both.ts, by Ada for");
   });
 
   it("count as changed for half an hour", async () => {

@@ -2,7 +2,7 @@ import { Command } from "commander";
 import { ISSUE } from "../../api/documents.ts";
 import { withJson } from "../../options.ts";
 import { ofIssue, type Worker, worker } from "../../work/caller.ts";
-import { type ClaimOptions, claim, claiming, tellClaim } from "../../work/claim.ts";
+import { type ClaimOptions, claim, claiming, tellRenewed } from "../../work/claim.ts";
 import type { DetailNode } from "../../work/detail.ts";
 import { fenceToEnd, guarded } from "../../work/fence.ts";
 import { ofOneIssue } from "../../work/issues.ts";
@@ -29,5 +29,5 @@ async function renew(who: Worker, id: string, options: ClaimOptions): Promise<vo
   const fence = await fenceToEnd(who, id, options.session ? { session: options.session } : {});
   const variables = { id, fence, ttlSeconds: options.ttl };
   const asked = who.ask<{ issueRenew: { issue: DetailNode } }>(ISSUE.renew, variables);
-  await tellClaim(who, (await guarded(id, fence, asked)).issueRenew.issue, options);
+  await tellRenewed(who, (await guarded(id, fence, asked)).issueRenew.issue, options);
 }

@@ -36,6 +36,7 @@ const issue = issueRow.extend({
   updated: z.string(),
   archived: z.boolean().optional(),
   trashed: z.boolean().optional(),
+  handover: z.string().optional(),
   comments: z.array(comment).optional(),
 });
 
@@ -52,6 +53,7 @@ interface Detail extends IssueNode {
   cycle: { number: number; name: string | null } | null;
   parent: { identifier: string; title: string } | null;
   children: { nodes: RelatedNode[] };
+  handover?: string | null;
   comments: Connection<CommentNode>;
   delegate: { name: string } | null;
   lease: { fence: number; expiresAt: string; holder: { name: string } } | null;
@@ -87,10 +89,11 @@ export const getIssue = defineTool({
   inputSchema: z.strictObject({
     issue: z.string().describe("identifier (ENG-12) or id"),
     cursor: z.string().optional(),
+    handover: z.boolean().default(false).describe("with the record of earlier work on it"),
   }),
   outputSchema: z.object({ issue, ...PAGE_RESULT }),
   async handler(args, { graphql }) {
-    const variables = { id: args.issue, first: COMMENTS, after: args.cursor };
+    const variables = { id: args.issue, first: COMMENTS, after: args.cursor, handover: args.handover };
     const { issue: node } = await graphql<{ issue: Detail }>(ISSUE.get, variables);
     const { rows, rest } = toPage(node.comments, toComment);
     return { issue: { ...toIssue(node), comments: nonEmptyList(rows) }, ...rest };
@@ -111,6 +114,7 @@ function toIssue(node: Detail): z.input<typeof issue> {
     creator: (node.creator ?? node.externalUserCreator)?.name,
     created: node.createdAt,
     updated: node.updatedAt,
+    handover: nonEmpty(node.handover ?? null),
     archived: node.archivedAt ? true : undefined,
     trashed: node.trashed || undefined,
   };
