@@ -19,7 +19,7 @@ const PROOF = "npm test";
 const WORK = [
   [{ shell: "basename $PWD > work.txt" }],
   [{ shell: PROOF }],
-  [{ shell: "git add --all && git commit --quiet --message Work && git log -1 --oneline" }],
+  [{ shell: "git add --all && git commit --quiet --allow-empty --message Work && git log -1 --oneline" }],
   [{ say: "Done." }],
 ];
 

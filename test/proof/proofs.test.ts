@@ -1,3 +1,4 @@
+import { randomUUID } from "node:crypto";
 import { expect } from "chai";
 import { type AtWork, atWork } from "../support/agent-work.ts";
 import { joined } from "../support/members.ts";
@@ -119,6 +120,28 @@ describe("A team's demand of proof", () => {
     expect((await complete(work, { requireProof: true })).verdict).to.equal("verified");
     const free = await freshWorkspace();
     expect(await complete({ space: free, issue: await free.issue() }, { requireProof: true })).to.equal(null);
+  });
+
+  it("counts sessions before the job links them, and no earlier claim of one that was never recorded", async () => {
+    const space = await freshWorkspace();
+    await space.does("teamUpdate", { id: space.teamId, input: { proof: { commands: ["npm test"] } } });
+    const [issue, id] = [await space.issue(), randomUUID()];
+    await space.does("issueClaim", { input: { id: issue.id, sessionId: "never-recorded" } });
+    await space.does("issueRelease", { id: issue.id });
+    const { issueClaim } = await space.gql(
+      `mutation { issueClaim(input: { id: "${issue.id}", sessionId: "${id}" }) { lease { fence } } }`,
+    );
+    const session = await atWork(space, "Mend it", undefined, id);
+    await session.runs("npm test");
+    const { fence } = issueClaim.lease;
+    expect((await complete({ space, issue }, { fence, requireProof: true })).verdict).to.equal("verified");
+    const other = await space.issue();
+    await space.does("issueClaim", { input: { id: other.id, sessionId: session.id } });
+    await space.does("issueRelease", { id: other.id });
+    await space.does("issueClaim", { input: { id: other.id, sessionId: "never-recorded" } });
+    const proof = await complete({ space, issue: other });
+    expect(proof).to.deep.include({ verdict: "unproven" });
+    expect(proof.reason).to.include("Nothing is recorded of a session that claimed it");
   });
 
   it("is decided by owners, of plain commands alone", async () => {

@@ -15,8 +15,12 @@ export interface AtWork {
 }
 
 /** Begins a session with a prompt. */
-export async function atWork(tenant: Tenant, prompt: string, cwd = "/srv/parcels"): Promise<AtWork> {
-  const id = randomUUID();
+export async function atWork(
+  tenant: Tenant,
+  prompt: string,
+  cwd = "/srv/parcels",
+  id: string = randomUUID(),
+): Promise<AtWork> {
   const turn = { prompt_id: randomUUID() };
   const hook = async (name: string, more: object = {}) => {
     const { status, text } = await postHook(tenant, "claude-code", {
