@@ -12,20 +12,29 @@ export const copilot: Transcript = {
   read(line, state) {
     const data = objectOf(line, "data");
     const at = timeIn(line);
+    const agent = textOf(line, "agentId");
     switch (line["type"]) {
       case "session.start":
         return aboutSession(data, at);
       case "user.message":
-        return isSubagents(line) ? [] : readPrompt(data, state, at);
+        return agent === undefined ? readPrompt(data, state, at) : [];
       case "session.usage_record":
-        return [requestOf(objectOf(data, "usage"), state, at)];
+        return [{ ...requestOf(objectOf(data, "usage"), state, at), parentCall: agent }];
       case "assistant.message":
-        if (!isSubagents(line)) holdReply(state, replyIn(data), at);
-        return readAnswer(data, state);
+        if (agent === undefined) holdReply(state, replyIn(data), at);
+        return readAnswer(data, agent, state);
       case "tool.execution_start":
-        return [{ ...callOf(data, state), args: whole(data["arguments"]), startedAt: at }];
+        return [{ ...callOf(data, agent, state), args: whole(data["arguments"]), startedAt: at }];
       case "tool.execution_complete":
-        return [{ ...callOf(data, state), ...outcomeOf(data), endedAt: at, ends: "event" }];
+        return [{ ...callOf(data, agent, state), ...outcomeOf(data), endedAt: at, ends: "event" }];
+      case "subagent.started":
+        return [{ ...begunBy(data, agent, state), startedAt: at }];
+      case "subagent.completed":
+        return [{ ...begunBy(data, agent, state), success: true, endedAt: at, ends: "event" }];
+      case "subagent.failed":
+        return [
+          { ...begunBy(data, agent, state), success: false, error: textOf(data, "error"), endedAt: at, ends: "event" },
+        ];
       case "abort":
         return [failedTurn(textOf(state, "turn"), INTERRUPTED, at)];
       case "session.compaction_complete":
@@ -72,21 +81,36 @@ function requestOf(usage: Payload, state: State, endedAt: number | undefined): P
   return { ...request, name: model, model, usage: counts, latency: numberOf(usage, "duration"), endedAt };
 }
 
-/** A subagent's lines stand among those of the turn. Its telemetry has no id that they have. */
-const isSubagents = (line: Payload): boolean => textOf(line, "agentId") !== undefined;
+/** A subagent, whose lines stand among those of the turn. Its telemetry knows it by the call that began it alone. */
+const subagent = (id: string | undefined, state: State): PartialObservation => ({
+  kind: "subagent",
+  id,
+  turn: textOf(state, "turn"),
+});
+
+const begunBy = (data: Payload, id: string | undefined, state: State): PartialObservation => ({
+  ...subagent(id, state),
+  parentCall: textOf(data, "toolCallId"),
+  name: textOf(data, "agentName"),
+});
 
 /** The answer that calls nothing. */
 const replyIn = (data: Payload): string | undefined =>
   Array.isArray(data["toolRequests"]) && data["toolRequests"].length > 0 ? undefined : textOf(data, "content");
 
-function readAnswer(data: Payload, state: State): PartialObservation[] {
-  const [result, id] = [textOf(data, "content"), textOf(data, "apiCallId")];
+function readAnswer(data: Payload, agent: string | undefined, state: State): PartialObservation[] {
+  const [result, id, reply] = [textOf(data, "content"), textOf(data, "apiCallId"), replyIn(data)];
   if (id === undefined || result === undefined) return [];
-  return [{ kind: "llm", id, turn: textOf(state, "turn"), model: textOf(data, "model"), result: whole(result) }];
+  const known: PartialObservation = { kind: "llm", id, turn: textOf(state, "turn"), parentCall: agent };
+  const answer = { ...known, model: textOf(data, "model"), result: whole(result) };
+  return agent !== undefined && reply !== undefined
+    ? [answer, { ...subagent(agent, state), result: whole(reply) }]
+    : [answer];
 }
 
-const callOf = (data: Payload, state: State): PartialObservation => ({
+const callOf = (data: Payload, agent: string | undefined, state: State): PartialObservation => ({
   kind: "tool",
+  parentCall: agent,
   id: textOf(data, "toolCallId"),
   turn: textOf(state, "turn"),
   name: textOf(data, "toolName"),

@@ -77,10 +77,20 @@ function readAnswer(line: Payload, state: State): PartialObservation[] {
     const call = objectOf(part, "functionCall");
     return textOf(call, "id") === undefined ? [] : [call];
   });
-  if (parentCall === undefined) holdReply(state, calls.length === 0 ? textsOf(line) : undefined, at);
+  const reply = calls.length === 0 ? textsOf(line) : undefined;
+  if (parentCall === undefined) holdReply(state, reply, at);
   const turn = textOf(state, "turn");
+  const end: PartialObservation = {
+    kind: "subagent",
+    id: parentCall,
+    result: whole(reply),
+    endedAt: at,
+    ends: "event",
+  };
   return [
     ...begun,
+    ...(parentCall !== undefined && reply !== undefined ? [end] : []),
+    ...calls.flatMap((call) => subagentBy(call, turn, at)),
     ...calls.map(
       (call): PartialObservation => ({
         ...{ kind: "tool", turn, parentCall, startedAt: at },
@@ -90,6 +100,13 @@ function readAnswer(line: Payload, state: State): PartialObservation[] {
       }),
     ),
   ];
+}
+
+/** The subagent that a call begins: its id is its type, and the call. */
+function subagentBy(call: Payload, turn: string | undefined, startedAt: number | undefined): PartialObservation[] {
+  const [id, type] = [textOf(call, "id"), textOf(objectOf(call, "args"), "subagent_type")];
+  if (call["name"] !== "agent" || type === undefined) return [];
+  return [{ kind: "subagent", id: `${type}-${id}`, parentCall: id, name: type, turn, startedAt }];
 }
 
 /** The output as it is shown, which hooks report: the model gets it with the command and the exit code around it. */

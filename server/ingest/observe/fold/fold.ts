@@ -9,7 +9,7 @@ import { groupedEvents, isMatched } from "./groups.ts";
 import { callIdOf, sessionIdOf, turnIdOf } from "./ids.ts";
 import { leastOf, merge } from "./merge.ts";
 import { type Progress, progressOf } from "./progress.ts";
-import { joinRequests } from "./requests.ts";
+import { joinRequests, joinSubagents } from "./requests.ts";
 import { eventsAround, parentOf, spansOfTime } from "./spans.ts";
 import { learnTurns, type Trace, tracesOf, turnOfTrace } from "./traces.ts";
 import { endTurns, showMessages } from "./turns.ts";
@@ -54,12 +54,17 @@ export function fold(
   const recognised = recognisedTraces(stored);
   const kept = stored.map((each) => place(organizationId, { traces, recognised }, each));
   const drafts = draftsOf(kept, traces);
-  if (kept.some(({ observation }) => observation.isTranscript)) joinRequests(drafts);
+  const isFiled = kept.some(({ observation }) => observation.isTranscript);
+  if (isFiled) joinRequests(drafts);
   const around = eventsAround(drafts, kept);
+  const moved = isFiled ? joinSubagents(drafts, around) : undefined;
   moveTurns(drafts, traces, around, learnTurns(traces, drafts));
   const turns = spansOfTime(drafts);
   const parents = new Map(
-    [...drafts].map(([id, draft]) => [id, parentOf(draft, around.get(id), traces, turns.get(draft.session_id))]),
+    [...drafts].map(([id, draft]): [string, string | null] => {
+      const parent = parentOf(draft, around.get(id), traces, turns.get(draft.session_id));
+      return [id, moved?.get(parent ?? "") ?? parent];
+    }),
   );
   const components = componentsOf(organizationId, kept, drafts, traces);
   const isJoined = (part = "", other = "") => components.get(part) === components.get(other);

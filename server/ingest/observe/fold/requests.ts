@@ -1,10 +1,11 @@
 import type { Draft } from "./draft.ts";
+import { callIdOf } from "./ids.ts";
 import { merge } from "./merge.ts";
 
 /** Reports of one request lie within this time. */
 const NEAR_MS = 10_000;
 
-/** A model's request, and the event that it makes. */
+/** A request, or a subagent, and the event that it makes. */
 interface Request {
   id: string;
   draft: Draft;
@@ -19,9 +20,8 @@ export function joinRequests(drafts: Map<string, Draft>): void {
   const groups = new Map<string, { filed: Request[]; live: Request[] }>();
   for (const [id, draft] of drafts) {
     const key = keyOf(draft);
-    const isFiled = draft.kept[0]?.observation.isTranscript === true;
-    if (key === undefined || draft.kept.some(({ observation }) => (observation.isTranscript === true) !== isFiled))
-      continue;
+    const isFiled = isOfFile(draft);
+    if (key === undefined || isFiled === undefined) continue;
     const group = groups.get(key) ?? { filed: [], live: [] };
     groups.set(key, group);
     group[isFiled ? "filed" : "live"].push({ id, draft, at: draft.facts.endedAt ?? draft.facts.startedAt ?? 0 });
@@ -37,6 +37,43 @@ export function joinRequests(drafts: Map<string, Draft>): void {
       takeIn(nearest, request);
     }
   }
+}
+
+/** Reports whether all of an event was read in a transcript, or nothing of it; undefined for one of both. */
+function isOfFile({ kept }: Draft): boolean | undefined {
+  const filed = kept.filter(({ observation }) => observation.isTranscript).length;
+  return filed === 0 || filed === kept.length ? filed > 0 : undefined;
+}
+
+/**
+ * Joins the subagents of a transcript with those of spans that know no id of theirs: one call began both. Answers the
+ * events that gave way, with those that took them in.
+ */
+export function joinSubagents(
+  drafts: Map<string, Draft>,
+  around: ReadonlyMap<string, string>,
+): ReadonlyMap<string, string> {
+  const spans = new Map<string, Request>();
+  const filed: Request[] = [];
+  const subagents = [...drafts].filter(([, { facts }]) => facts.kind === "subagent");
+  for (const [id, draft] of subagents.sort(([a], [b]) => (a < b ? -1 : 1))) {
+    const call = around.get(id);
+    if (isOfFile(draft)) filed.push({ id, draft, at: 0 });
+    else if (draft.facts.id === undefined && call !== undefined && !spans.has(call))
+      spans.set(call, { id, draft, at: 0 });
+  }
+  const moved = new Map<string, string>();
+  for (const each of filed) {
+    const { session_id, facts } = each.draft;
+    const call = facts.parentCall === undefined ? "" : callIdOf(session_id, facts.parentCall);
+    const span = spans.get(call);
+    if (!span) continue;
+    spans.delete(call);
+    drafts.delete(each.id);
+    moved.set(each.id, span.id);
+    takeIn(span, each);
+  }
+  return moved;
 }
 
 const inTime = (a: Request, b: Request): number => a.at - b.at || (a.id < b.id ? -1 : 1);
