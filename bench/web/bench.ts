@@ -1,21 +1,26 @@
 import type { Browser } from "playwright-core";
 import { build } from "../../scripts/build.js";
 import { startBrowser } from "../../test/support/browser.ts";
-import type { Tenant } from "../../test/support/server.ts";
+import { freshOrganization, type Tenant } from "../../test/support/server.ts";
 import { openApp, openSignedIn } from "../../test/support/web.ts";
 import { middle } from "../support/figures.ts";
+import { countsMs, fillIssues, ISSUES, listMs } from "./issues.ts";
 import { shownMs } from "./live.ts";
+import { opened } from "./opened.ts";
 import { EVENTS, makeScene, type Scene, SESSIONS, TEXT_BYTES } from "./scene.ts";
 import { bare, type Scrolled, SLOWER, scrolled } from "./scroll.ts";
 
 /** Limits of what is measured here. */
-const LIMITS = { usableMs: 2_000, frameP95Ms: 20, pageMB: 200, textsMs: 1_000, firstContentMs: 500, shownMs: 1_000 };
+const LIMITS = {
+  ...{ usableMs: 2_000, frameP95Ms: 20, pageMB: 200, textsMs: 1_000, firstContentMs: 500, shownMs: 1_000 },
+  ...{ countMs: 50, listMs: 1_000, shift: 0.02, scriptBytes: 64_000 },
+};
 const VISITS = 5;
 
 /**
- * Measures the web app in Chromium: a session of 30,000 events and a list of 10,000 sessions while they are scrolled. Measures
- * the time to open a call of 2 MiB, to the first content, and until two browsers show what is recorded. Prints a table and a
- * line of JSON.
+ * Measures the web app in Chromium: a session of 30,000 events, a list of 10,000 sessions and one of 50,000 issues while they are
+ * scrolled. Measures the time to open a call of 2 MiB, to the first content, to the list of issues and their counts by group, and
+ * until two browsers show what is recorded; movements of pages and bytes of script. Prints tables and a line of JSON.
  */
 export async function benchWeb(): Promise<void> {
   await build();
@@ -26,15 +31,29 @@ export async function benchWeb(): Promise<void> {
   console.log(`first content ${firstContentMs} ms; a call of ${2 * TEXT_BYTES} bytes in ${textsMs} ms`);
   const shown = await shownMs(browser, scene.tenant);
   console.log(`what is recorded shows in two browsers after ${shown.middle} ms, ${shown.most} ms at most`);
+  const planner = await freshOrganization(scene.app);
+  await fillIssues(scene, planner);
+  const issues = { countsMs: await countsMs(planner), listMs: await listMs(browser, planner) };
+  console.log(`${ISSUES} issues: ${JSON.stringify(issues)}`);
+  const pages = [
+    await opened(browser, scene.crowd, "/sessions"),
+    await opened(browser, scene.tenant, `/sessions/${scene.longSession}`),
+    await opened(browser, planner, "/issues"),
+  ];
+  console.table(pages);
   const bareP95Ms = await bare(browser);
   const rows: Scrolled[] = [];
-  for (const measure of [timeline, log, sessions]) {
-    rows.push(await measure(browser, scene));
+  const lists = [timeline, log, sessions].map((measure) => () => measure(browser, scene));
+  for (const measure of [...lists, () => issueList(browser, planner)]) {
+    rows.push(await measure());
     console.log(JSON.stringify(rows.at(-1)));
   }
   console.table(rows);
   console.log(
-    JSON.stringify({ bench: "web", slower: SLOWER, limits: LIMITS, rows, bareP95Ms, firstContentMs, textsMs, shown }),
+    JSON.stringify({
+      ...{ bench: "web", slower: SLOWER, limits: LIMITS, rows, bareP95Ms, firstContentMs, textsMs, shown },
+      ...{ issues, pages },
+    }),
   );
   await browser.close();
   await scene.app.close();
@@ -72,6 +91,15 @@ const sessions = (browser: Browser, { crowd }: Scene) =>
       }
       await page.evaluate("document.querySelector('.scroll').scrollTo(0, 100_000)");
     },
+  });
+
+const issueList = (browser: Browser, planner: Tenant) =>
+  scrolled(browser, planner, {
+    list: "issues",
+    path: "/issues",
+    row: ".issue-list [data-row]",
+    rows: ISSUES,
+    whole: (page) => page.locator(".issue-list .more").first().waitFor(),
   });
 
 /** From the click to the whole of a call: a MiB that it was given, and one that it gave. */

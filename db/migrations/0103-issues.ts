@@ -45,6 +45,9 @@ export const issues: Migration = {
     `create index if not exists issue_all_updated on issue ("organizationId", "updatedAt", id)`,
     `create index if not exists issue_teamid_created on issue ("organizationId", "teamId", "createdAt", id)`,
     `create index if not exists issue_stateid_created on issue ("organizationId", "stateId", "createdAt", id)`,
+    // Issues are counted by state and team from this one. Its entries are alike, so that a thousand of them are one page.
+    `create index if not exists issue_shown_state on issue ("organizationId", "stateId", "teamId")
+      where "archivedAt" is null and trashed is not true`,
     ...LINKS.map(
       (by) => `create index if not exists issue_${by.toLowerCase()}_created_set
         on issue ("organizationId", "${by}", "createdAt", id) where "${by}" is not null`,

@@ -87,33 +87,47 @@ export const issueGroup: Resource = {
   },
 };
 
-/** Raw SQL: a part of what the read planner writes. It answers no row where too many issues pass. */
+/**
+ * Raw SQL: a part of what the read planner writes. It answers no row where too many issues pass. Issues are counted by their
+ * values as they are read; only those of a link table are read first, since one may have several values or none.
+ */
 function groupsSql(build: Build, selection: Selection): string {
   const shape = shapeOf(build, selection);
   const grouping = GROUPINGS[String(shape.groupBy)];
   const row = newRow(build, entityOf(build, "Issue"));
   const conditions = [inTenant(row), ...conditionsOf(row, selection.argumentIndex, shape)].join(" and ");
-  const matched = `select ${column(row, grouping?.by ?? "id")} as value from "${row.entity.table}" ${row.alias}${row.frame.joins.join("")}
+  const value = grouping ? column(row, grouping.by) : "null";
+  const matched = `select ${value} as value from "${row.entity.table}" ${row.alias}${row.frame.joins.join("")}
     where ${conditions} limit ${MOST_COUNTED + 1}`;
-  return `with matched as materialized (${matched}),
+  const { before, counted, total } = grouping?.through
+    ? linkedSql(build, grouping.through, matched)
+    : {
+        before: "",
+        counted: `select value, count(*) as count from (${matched}) m group by 1`,
+        total: "select coalesce(sum(count), 0)::integer as count from counted",
+      };
+  return `with ${before}counted as materialized (${counted}),
       named as (${grouping ? namedSql(build, grouping) : "select null::text as key, null::text as name, 0 as count where false"}),
       ranked as (select *, row_number() over (order by count desc, name, key) as position from named)
     select t.count, (select count(*) from named) > ${MOST_GROUPS} as truncated,
       coalesce((select jsonb_agg(to_jsonb(r)) from ranked r where position <= ${MOST_GROUPS}), '[]') as groups
-    from (select count(*) from matched) t where t.count <= ${MOST_COUNTED}`;
+    from (${total}) t where t.count <= ${MOST_COUNTED}`;
 }
 
-/** SQL of the groups of what is matched: counted by the value first, so that only a handful of rows are named. */
-function namedSql(build: Build, { names, merged, through }: Grouping): string {
-  const own = organization(build);
-  const counted = through
-    ? `select k."${through.to}" as value, count(*) from matched m left join ${tableOf(build, through.table)} k
-        on k."organizationId" = ${own} and k."${through.from}" = m.value group by 1`
-    : "select value, count(*) from matched group by 1";
+/** SQL that counts what is matched by the values of a link table. */
+const linkedSql = (build: Build, { table, from, to }: NonNullable<Grouping["through"]>, matched: string) => ({
+  before: `matched as materialized (${matched}), `,
+  counted: `select k."${to}" as value, count(*) as count from matched m left join ${tableOf(build, table)} k
+    on k."organizationId" = ${organization(build)} and k."${from}" = m.value group by 1`,
+  total: "select count(*) from matched",
+});
+
+/** SQL of the groups of what is counted by a value: only a handful of rows are named. */
+function namedSql(build: Build, { names, merged }: Grouping): string {
   if (!names) {
-    return `select c.value::text as key, (array['${PRIORITIES.join("', '")}'])[c.value + 1] as name, c.count from (${counted}) c`;
+    return `select c.value::text as key, (array['${PRIORITIES.join("', '")}'])[c.value + 1] as name, c.count from counted c`;
   }
   return `select ${merged ? names.name : "c.value::text"} as key, ${names.name} as name, sum(c.count)::integer as count
-    from (${counted}) c left join ${tableOf(build, names.table)} x on x."organizationId" = ${own} and x.id = c.value
+    from counted c left join ${tableOf(build, names.table)} x on x."organizationId" = ${organization(build)} and x.id = c.value
     group by 1, 2`;
 }

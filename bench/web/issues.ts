@@ -1,0 +1,82 @@
+import type { Browser, Page } from "playwright-core";
+import type { Tenant } from "../../test/support/server.ts";
+import { openSignedIn } from "../../test/support/web.ts";
+import { middle } from "../support/figures.ts";
+import type { Scene } from "./scene.ts";
+
+export const ISSUES = 50_000;
+const TIMES = 9;
+
+const GROUPS = `query ($groupBy: IssueGroupBy, $filter: IssueFilter) {
+  issueGroups(groupBy: $groupBy, filter: $filter) { count groups { key count } } }`;
+/** The filter of the list, unless an address names another one. */
+const OPEN = { state: { type: { nin: ["completed", "canceled", "duplicate"] } } };
+
+/** Issues that a statement makes: a statement has only so much time. */
+const SLICE = 5_000;
+
+/** Issues of an organization's teams, spread over states, priorities and labels; raw SQL, since to send them takes minutes. */
+const ISSUE_ROWS = `insert into issue ("organizationId", id, "teamId", number, title, priority, "stateId", "stateType", "creatorId", "assigneeId",
+      "createdAt", "updatedAt")
+    select $1, gen_random_uuid(), t.id, 1000 + n, 'Fix what broke in build ' || n, n % 5, s.id, s.type, u.id,
+      case when n % 3 = 0 then u.id end, now() - n * interval '1 minute', now() - n * interval '1 minute'
+    from generate_series($2::int, $3::int) n
+    join (select id, row_number() over (order by id) - 1 as place, count(*) over () as teams from team where "organizationId" = $1) t
+      on t.place = n % t.teams
+    join (select id, type, "teamId", row_number() over (partition by "teamId" order by position) - 1 as place,
+      count(*) over (partition by "teamId") as states from "workflowState" where "organizationId" = $1) s
+      on s."teamId" = t.id and s.place = n / 7 % s.states
+    join (select id from "user" where "organizationId" = $1 limit 1) u on true`;
+
+const AFTER = [
+  `insert into "issueLabelLink" ("organizationId", "issueId", "labelId")
+    select $1, i.id, l.id from issue i join "issueLabel" l on l."organizationId" = $1
+     where i."organizationId" = $1 and i.number % 3 = length(l.name) % 3`,
+  "vacuum (analyze) issue",
+  `vacuum (analyze) "issueLabelLink"`,
+];
+
+/** Makes an organization with that many issues, of four teams. */
+export async function fillIssues({ app }: Pick<Scene, "app">, { organizationId, gql }: Tenant): Promise<void> {
+  for (const key of ["ENG", "OPS", "WEB", "APP"])
+    await gql(`mutation { teamCreate(input: { name: "${key}", key: "${key}" }) { success } }`);
+  for (const name of ["bug", "crash", "regression"])
+    await gql(`mutation { issueLabelCreate(input: { name: "${name}", color: "#cc2222" }) { success } }`);
+  await app.runtime.db.connection(async (client) => {
+    for (let n = 0; n < ISSUES; n += SLICE) await client.query(ISSUE_ROWS, [organizationId, n + 1, n + SLICE]);
+    for (const text of AFTER) await client.query(text, text.includes("$1") ? [organizationId] : []);
+  });
+}
+
+/** The middle of the times that the counts of each grouping take, in ms. */
+export async function countsMs({ gql }: Tenant): Promise<Record<string, number>> {
+  const times: Record<string, number> = {};
+  for (const groupBy of ["state", "priority", "assignee", "team", "label"])
+    for (const [name, filter] of Object.entries({ open: OPEN, all: {} }))
+      times[`${groupBy}, ${name}`] = await timed(() => gql(GROUPS, { groupBy, filter }));
+  return times;
+}
+
+/** From the address to the first row of the list, in ms. */
+export async function listMs(browser: Browser, tenant: Tenant): Promise<number> {
+  const { page } = await openSignedIn(browser, tenant, "/connect");
+  const time = await timed(() => shown(page, tenant.url));
+  await page.context().close();
+  return time;
+}
+
+async function shown(page: Page, url: string): Promise<void> {
+  await page.goto(`${url}/issues`);
+  await page.locator("[data-row]").first().waitFor();
+}
+
+/** The middle of several times, in ms, without the first one. */
+async function timed(act: () => Promise<unknown>): Promise<number> {
+  const times: number[] = [];
+  for (let n = 0; n <= TIMES; n += 1) {
+    const begun = performance.now();
+    await act();
+    times.push(performance.now() - begun);
+  }
+  return Math.round(middle(times.slice(1)));
+}

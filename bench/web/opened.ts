@@ -1,0 +1,32 @@
+import { readFileSync } from "node:fs";
+import { gzipSync } from "node:zlib";
+import type { Browser } from "playwright-core";
+import type { Tenant } from "../../test/support/server.ts";
+import { openSignedIn } from "../../test/support/web.ts";
+
+/** The sum of the movements of a page so far; each is reported at once, and none where there was none. */
+const MOVED = `new Promise((resolve) => {
+  let sum = 0;
+  new PerformanceObserver((list) => {
+    for (const { hadRecentInput, value } of list.getEntries()) if (!hadRecentInput) sum += value;
+  }).observe({ type: "layout-shift", buffered: true });
+  setTimeout(() => resolve(sum), 200);
+})`;
+
+/** The movements of a page while it was read for the first time, and the bytes of its script, gzipped. */
+export async function opened(
+  browser: Browser,
+  who: Tenant,
+  path: string,
+): Promise<{ path: string; shift: number; scriptBytes: number }> {
+  const { page } = await openSignedIn(browser, who, "/connect");
+  const scripts = new Set<string>();
+  page.on("request", (request) => request.resourceType() === "script" && scripts.add(new URL(request.url()).pathname));
+  await page.goto(who.url + path);
+  await page.locator("[data-row], .tree .ev, tbody tr").first().waitFor();
+  await page.waitForLoadState("networkidle");
+  const shift = Number(await page.evaluate(MOVED));
+  await page.context().close();
+  const scriptBytes = [...scripts].reduce((sum, name) => sum + gzipSync(readFileSync(`dist/web${name}`)).length, 0);
+  return { path, shift: Math.round(shift * 1_000) / 1_000, scriptBytes };
+}
