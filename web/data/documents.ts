@@ -158,6 +158,34 @@ export type ReadySort = {
   readonly nulls?: PaginationNulls | null | undefined;
 };
 
+/** Condition that a notice rule watches. */
+export type NoticeCondition =
+  /** A session is in one of `sessionStates`. */
+  | 'sessionState'
+  /** Failures that say the same are new, or back after a week, as `failureKinds` says. */
+  | 'failureGroup'
+  /** Of the calls of a tool in this hour and the one before, `threshold` percent failed, of at least `minimumCalls`. */
+  | 'toolFailureRate'
+  /** A session has cost `threshold` dollars; again at each doubling. */
+  | 'sessionCost'
+  /** All sessions of a day in UTC have cost `threshold` dollars; again at each doubling. */
+  | 'dayCost'
+  /** An issue is in a state of one of `issueStateTypes`. */
+  | 'issueState'
+  /** The lease of an issue ran out. */
+  | 'leaseExpired';
+
+/** Way in which notices are sent. */
+export type NoticeChannel =
+  /** Mail to `emails`, by the organization's mail server or else the server's. */
+  | 'email'
+  /** An incoming webhook of Slack, or of what speaks its format. */
+  | 'slack'
+  /** A topic of ntfy. */
+  | 'ntfy'
+  /** A webhook of your own, signed with `secret`. */
+  | 'webhook';
+
 /** Why a session is kept. */
 export type RecordedSessionHoldInput = {
   /** The reason, of at most 512 characters. */
@@ -939,7 +967,7 @@ export type IssueUpdateInput = {
   readonly fence?: number | null | undefined;
   /** The `updatedAt` of the issue that the change was made of; refused with CONFLICT where it is another by now. */
   readonly updatedAt?: string | null | undefined;
-  /** Completes it though its team demands a proof that is missing. For people: an agent cannot. */
+  /** Completes it though its team demands a proof that is missing. For people: neither an agent nor the fence of a session can. */
   readonly overrideProof?: boolean | null | undefined;
 };
 
@@ -1185,6 +1213,84 @@ export type IssueLabelUpdateInput = {
   readonly parentId?: string | null | undefined;
   /** Whether it only groups other labels. */
   readonly isGroup?: boolean | null | undefined;
+};
+
+/** A new notice rule. */
+export type NoticeRuleCreateInput = {
+  /** Id of the new entity, a UUID; sending the same input again returns the same entity. */
+  readonly id?: string | null | undefined;
+  /** Name shown to people. */
+  readonly name: string;
+  /** What to watch. */
+  readonly condition: NoticeCondition;
+  /** How to send notices. */
+  readonly channel: NoticeChannel;
+  /** Whether it is watched; true when absent. */
+  readonly enabled?: boolean | null | undefined;
+  /** States of sessions to tell of: waitingForPermission, waitingForAnswer, stuck, looping (these four when absent), failed or ended. */
+  readonly sessionStates?: ReadonlyArray<string> | null | undefined;
+  /** Failures to tell of: new or back; both when absent. */
+  readonly failureKinds?: ReadonlyArray<string> | null | undefined;
+  /** Types of states of issues to tell of, such as completed. */
+  readonly issueStateTypes?: ReadonlyArray<string> | null | undefined;
+  /** The only tool whose failures count. */
+  readonly tool?: string | null | undefined;
+  /** Percent of calls that fail, or dollars, from which on to tell. */
+  readonly threshold?: number | null | undefined;
+  /** Fewest calls of which a failure rate says something; 20 when absent. */
+  readonly minimumCalls?: number | null | undefined;
+  /** Id of the only team whose issues to tell of. */
+  readonly teamId?: string | null | undefined;
+  /** Addresses to send mails to, at most 20; your own when absent. */
+  readonly emails?: ReadonlyArray<string> | null | undefined;
+  /** Address to post to: Slack's incoming webhook, ntfy's topic, or your own webhook. It is stored encrypted and never shown. */
+  readonly url?: string | null | undefined;
+  /** Secret that signs, in the form of Standard Webhooks, or ntfy's access token. It is stored encrypted and never shown. */
+  readonly secret?: string | null | undefined;
+  /** Whether notices hold recorded text; false when absent. */
+  readonly includeText?: boolean | null | undefined;
+  /** Time of day from which on nothing is sent, such as 22:00. */
+  readonly quietFrom?: string | null | undefined;
+  /** Time of day at which the quiet ends, such as 07:00. */
+  readonly quietTo?: string | null | undefined;
+  /** Time zone of the quiet hours, such as Europe/Berlin; UTC when absent. */
+  readonly timeZone?: string | null | undefined;
+};
+
+/** Changes to a notice rule; what is absent stays as it is. What it watches and how it sends stay. */
+export type NoticeRuleUpdateInput = {
+  /** Name shown to people. */
+  readonly name?: string | null | undefined;
+  /** Whether it is watched; true when absent. */
+  readonly enabled?: boolean | null | undefined;
+  /** States of sessions to tell of: waitingForPermission, waitingForAnswer, stuck, looping, failed or ended. */
+  readonly sessionStates?: ReadonlyArray<string> | null | undefined;
+  /** Failures to tell of: new or back; both when absent. */
+  readonly failureKinds?: ReadonlyArray<string> | null | undefined;
+  /** Types of states of issues to tell of, such as completed. */
+  readonly issueStateTypes?: ReadonlyArray<string> | null | undefined;
+  /** The only tool whose failures count. */
+  readonly tool?: string | null | undefined;
+  /** Percent of calls that fail, or dollars, from which on to tell. */
+  readonly threshold?: number | null | undefined;
+  /** Fewest calls of which a failure rate says something; 20 when absent. */
+  readonly minimumCalls?: number | null | undefined;
+  /** Id of the only team whose issues to tell of. */
+  readonly teamId?: string | null | undefined;
+  /** Addresses to send mails to, at most 20. */
+  readonly emails?: ReadonlyArray<string> | null | undefined;
+  /** Address to post to: Slack's incoming webhook, ntfy's topic, or your own webhook. It is stored encrypted and never shown. */
+  readonly url?: string | null | undefined;
+  /** Secret that signs, in the form of Standard Webhooks, or ntfy's access token. It is stored encrypted and never shown. */
+  readonly secret?: string | null | undefined;
+  /** Whether notices hold recorded text; false when absent. */
+  readonly includeText?: boolean | null | undefined;
+  /** Time of day from which on nothing is sent, such as 22:00. */
+  readonly quietFrom?: string | null | undefined;
+  /** Time of day at which the quiet ends, such as 07:00. */
+  readonly quietTo?: string | null | undefined;
+  /** Time zone of the quiet hours, such as Europe/Berlin; UTC when absent. */
+  readonly timeZone?: string | null | undefined;
 };
 
 /** Several new issues, at most 50, and relations of theirs: all are created or none. */
@@ -2181,7 +2287,7 @@ export type IssuePageQueryVariables = Exact<{
 }>;
 
 
-export type IssuePageQuery = { readonly issues: { readonly nodes: ReadonlyArray<{ readonly id: string, readonly identifier: string, readonly title: string, readonly url: string, readonly priority: number, readonly priorityLabel: string, readonly labelIds: ReadonlyArray<string>, readonly updatedAt: string, readonly blocked: boolean, readonly state: { readonly id: string, readonly name: string, readonly type: string }, readonly team: { readonly id: string }, readonly assignee: { readonly id: string, readonly name: string } | null, readonly delegate: { readonly id: string, readonly name: string } | null, readonly project: { readonly id: string } | null, readonly cycle: { readonly id: string } | null, readonly lease: { readonly expiresAt: string, readonly holder: { readonly name: string, readonly app: boolean } } | null, readonly sessionLinks: { readonly nodes: ReadonlyArray<{ readonly session: { readonly brief: { readonly course: string | null, readonly open: boolean }, readonly totals: { readonly failures: number } } }> }, readonly labels: { readonly nodes: ReadonlyArray<{ readonly id: string, readonly name: string, readonly color: string }> } }>, readonly pageInfo: { readonly hasNextPage: boolean, readonly endCursor: string | null } } };
+export type IssuePageQuery = { readonly issues: { readonly nodes: ReadonlyArray<{ readonly id: string, readonly identifier: string, readonly title: string, readonly url: string, readonly priority: number, readonly priorityLabel: string, readonly labelIds: ReadonlyArray<string>, readonly updatedAt: string, readonly blocked: boolean, readonly state: { readonly id: string, readonly name: string, readonly type: string }, readonly team: { readonly id: string }, readonly assignee: { readonly id: string, readonly name: string } | null, readonly delegate: { readonly id: string, readonly name: string } | null, readonly project: { readonly id: string } | null, readonly cycle: { readonly id: string } | null, readonly lease: { readonly expiresAt: string, readonly holder: { readonly name: string, readonly app: boolean } } | null, readonly proof: { readonly verdict: string } | null, readonly sessionLinks: { readonly nodes: ReadonlyArray<{ readonly session: { readonly brief: { readonly course: string | null, readonly open: boolean }, readonly totals: { readonly failures: number } } }> }, readonly labels: { readonly nodes: ReadonlyArray<{ readonly id: string, readonly name: string, readonly color: string }> } }>, readonly pageInfo: { readonly hasNextPage: boolean, readonly endCursor: string | null } } };
 
 export type IssueCountsQueryVariables = Exact<{
   filter?: IssueFilter | null | undefined;
@@ -2277,7 +2383,7 @@ export type IssuesQueryVariables = Exact<{
 }>;
 
 
-export type IssuesQuery = { readonly issues: { readonly nodes: ReadonlyArray<{ readonly id: string, readonly identifier: string, readonly title: string, readonly url: string, readonly priority: number, readonly priorityLabel: string, readonly labelIds: ReadonlyArray<string>, readonly updatedAt: string, readonly blocked: boolean, readonly state: { readonly id: string, readonly name: string, readonly type: string }, readonly team: { readonly id: string }, readonly assignee: { readonly id: string, readonly name: string } | null, readonly delegate: { readonly id: string, readonly name: string } | null, readonly project: { readonly id: string } | null, readonly cycle: { readonly id: string } | null, readonly lease: { readonly expiresAt: string, readonly holder: { readonly name: string, readonly app: boolean } } | null, readonly sessionLinks: { readonly nodes: ReadonlyArray<{ readonly session: { readonly brief: { readonly course: string | null, readonly open: boolean }, readonly totals: { readonly failures: number } } }> }, readonly labels: { readonly nodes: ReadonlyArray<{ readonly id: string, readonly name: string, readonly color: string }> } }>, readonly pageInfo: { readonly hasNextPage: boolean } } };
+export type IssuesQuery = { readonly issues: { readonly nodes: ReadonlyArray<{ readonly id: string, readonly identifier: string, readonly title: string, readonly url: string, readonly priority: number, readonly priorityLabel: string, readonly labelIds: ReadonlyArray<string>, readonly updatedAt: string, readonly blocked: boolean, readonly state: { readonly id: string, readonly name: string, readonly type: string }, readonly team: { readonly id: string }, readonly assignee: { readonly id: string, readonly name: string } | null, readonly delegate: { readonly id: string, readonly name: string } | null, readonly project: { readonly id: string } | null, readonly cycle: { readonly id: string } | null, readonly lease: { readonly expiresAt: string, readonly holder: { readonly name: string, readonly app: boolean } } | null, readonly proof: { readonly verdict: string } | null, readonly sessionLinks: { readonly nodes: ReadonlyArray<{ readonly session: { readonly brief: { readonly course: string | null, readonly open: boolean }, readonly totals: { readonly failures: number } } }> }, readonly labels: { readonly nodes: ReadonlyArray<{ readonly id: string, readonly name: string, readonly color: string }> } }>, readonly pageInfo: { readonly hasNextPage: boolean } } };
 
 export type FoundIssuesQueryVariables = Exact<{
   term: string;
@@ -2288,7 +2394,7 @@ export type FoundIssuesQueryVariables = Exact<{
 
 export type FoundIssuesQuery = { readonly searchIssues: { readonly unmatchedWords: ReadonlyArray<string> | null, readonly nodes: ReadonlyArray<{ readonly id: string, readonly identifier: string, readonly title: string, readonly url: string, readonly priority: number, readonly priorityLabel: string, readonly labelIds: ReadonlyArray<string>, readonly updatedAt: string, readonly state: { readonly id: string, readonly name: string, readonly type: string }, readonly team: { readonly id: string }, readonly assignee: { readonly id: string, readonly name: string } | null, readonly delegate: { readonly id: string, readonly name: string } | null, readonly project: { readonly id: string } | null, readonly cycle: { readonly id: string } | null, readonly labels: { readonly nodes: ReadonlyArray<{ readonly id: string, readonly name: string, readonly color: string }> } }>, readonly pageInfo: { readonly hasNextPage: boolean } } };
 
-export type IssueRowFragment = { readonly id: string, readonly identifier: string, readonly title: string, readonly url: string, readonly priority: number, readonly priorityLabel: string, readonly labelIds: ReadonlyArray<string>, readonly updatedAt: string, readonly blocked: boolean, readonly state: { readonly id: string, readonly name: string, readonly type: string }, readonly team: { readonly id: string }, readonly assignee: { readonly id: string, readonly name: string } | null, readonly delegate: { readonly id: string, readonly name: string } | null, readonly project: { readonly id: string } | null, readonly cycle: { readonly id: string } | null, readonly lease: { readonly expiresAt: string, readonly holder: { readonly name: string, readonly app: boolean } } | null, readonly sessionLinks: { readonly nodes: ReadonlyArray<{ readonly session: { readonly brief: { readonly course: string | null, readonly open: boolean }, readonly totals: { readonly failures: number } } }> }, readonly labels: { readonly nodes: ReadonlyArray<{ readonly id: string, readonly name: string, readonly color: string }> } };
+export type IssueRowFragment = { readonly id: string, readonly identifier: string, readonly title: string, readonly url: string, readonly priority: number, readonly priorityLabel: string, readonly labelIds: ReadonlyArray<string>, readonly updatedAt: string, readonly blocked: boolean, readonly state: { readonly id: string, readonly name: string, readonly type: string }, readonly team: { readonly id: string }, readonly assignee: { readonly id: string, readonly name: string } | null, readonly delegate: { readonly id: string, readonly name: string } | null, readonly project: { readonly id: string } | null, readonly cycle: { readonly id: string } | null, readonly lease: { readonly expiresAt: string, readonly holder: { readonly name: string, readonly app: boolean } } | null, readonly proof: { readonly verdict: string } | null, readonly sessionLinks: { readonly nodes: ReadonlyArray<{ readonly session: { readonly brief: { readonly course: string | null, readonly open: boolean }, readonly totals: { readonly failures: number } } }> }, readonly labels: { readonly nodes: ReadonlyArray<{ readonly id: string, readonly name: string, readonly color: string }> } };
 
 export type FoundRowFragment = { readonly id: string, readonly identifier: string, readonly title: string, readonly url: string, readonly priority: number, readonly priorityLabel: string, readonly labelIds: ReadonlyArray<string>, readonly updatedAt: string, readonly state: { readonly id: string, readonly name: string, readonly type: string }, readonly team: { readonly id: string }, readonly assignee: { readonly id: string, readonly name: string } | null, readonly delegate: { readonly id: string, readonly name: string } | null, readonly project: { readonly id: string } | null, readonly cycle: { readonly id: string } | null, readonly labels: { readonly nodes: ReadonlyArray<{ readonly id: string, readonly name: string, readonly color: string }> } };
 
@@ -2770,6 +2876,52 @@ export type RedactionQueryVariables = Exact<{ [key: string]: never; }>;
 
 export type RedactionQuery = { readonly organization: { readonly id: string, readonly redactionEnabled: boolean, readonly redactionEntropy: boolean, readonly redactionPersonalData: boolean, readonly redactionPatterns: ReadonlyArray<Record<string, unknown>> } };
 
+export type NoticeRulesQueryVariables = Exact<{ [key: string]: never; }>;
+
+
+export type NoticeRulesQuery = { readonly noticeRules: { readonly nodes: ReadonlyArray<{ readonly id: string, readonly name: string, readonly enabled: boolean, readonly condition: NoticeCondition, readonly sessionStates: ReadonlyArray<string>, readonly failureKinds: ReadonlyArray<string>, readonly issueStateTypes: ReadonlyArray<string>, readonly tool: string | null, readonly threshold: number | null, readonly minimumCalls: number, readonly channel: NoticeChannel, readonly emails: ReadonlyArray<string>, readonly targetHost: string | null, readonly includeText: boolean, readonly quietFrom: string | null, readonly quietTo: string | null, readonly timeZone: string, readonly toldAt: string | null, readonly team: { readonly id: string } | null }> } };
+
+export type NoticeRuleRowFragment = { readonly id: string, readonly name: string, readonly enabled: boolean, readonly condition: NoticeCondition, readonly sessionStates: ReadonlyArray<string>, readonly failureKinds: ReadonlyArray<string>, readonly issueStateTypes: ReadonlyArray<string>, readonly tool: string | null, readonly threshold: number | null, readonly minimumCalls: number, readonly channel: NoticeChannel, readonly emails: ReadonlyArray<string>, readonly targetHost: string | null, readonly includeText: boolean, readonly quietFrom: string | null, readonly quietTo: string | null, readonly timeZone: string, readonly toldAt: string | null, readonly team: { readonly id: string } | null };
+
+export type CreateNoticeRuleMutationVariables = Exact<{
+  input: NoticeRuleCreateInput;
+}>;
+
+
+export type CreateNoticeRuleMutation = { readonly noticeRuleCreate: { readonly noticeRule: { readonly id: string } } };
+
+export type UpdateNoticeRuleMutationVariables = Exact<{
+  id: string;
+  input: NoticeRuleUpdateInput;
+}>;
+
+
+export type UpdateNoticeRuleMutation = { readonly noticeRuleUpdate: { readonly success: boolean } };
+
+export type DeleteNoticeRuleMutationVariables = Exact<{
+  id: string;
+}>;
+
+
+export type DeleteNoticeRuleMutation = { readonly noticeRuleDelete: { readonly success: boolean } };
+
+export type TestNoticeRuleMutationVariables = Exact<{
+  id: string;
+}>;
+
+
+export type TestNoticeRuleMutation = { readonly noticeRuleTest: { readonly success: boolean } };
+
+export type PricesQueryVariables = Exact<{ [key: string]: never; }>;
+
+
+export type PricesQuery = { readonly organization: { readonly id: string, readonly pricesEnabled: boolean, readonly ownPrices: ReadonlyArray<Record<string, unknown>> } };
+
+export type TeamProofsQueryVariables = Exact<{ [key: string]: never; }>;
+
+
+export type TeamProofsQuery = { readonly teams: { readonly nodes: ReadonlyArray<{ readonly id: string, readonly key: string, readonly name: string, readonly proof: Record<string, unknown> | null }> } };
+
 export type ToolsQueryVariables = Exact<{
   from?: string | null | undefined;
 }>;
@@ -2846,7 +2998,7 @@ export const UnignoreFailure = document<UnignoreFailureMutation, UnignoreFailure
 export const Inbox = document<InboxQuery, InboxQueryVariables>("query Inbox($all: Boolean) { inbox(first: 100, includeArchived: $all) { nodes { id type createdAt question readAt doneAt snoozedUntilAt session { id source brief { agent message } } issue { identifier title url } failureGroup { id tool count sessions } holder { name } } pageInfo { hasNextPage } } }");
 export const InboxSession = document<InboxSessionQuery, InboxSessionQueryVariables>("query InboxSession($id: String!) { recordedSession(id: $id) { id metadata source externalId events(last: 4) { nodes { id primitiveName success timestamp args(maxLength: 200) } } } }");
 export const MarkInbox = document<MarkInboxMutation, MarkInboxMutationVariables>("mutation MarkInbox($ids: [String!]!, $input: InboxEntryUpdateInput!) { inboxEntryUpdate(ids: $ids, input: $input) { success } }");
-export const IssuePage = document<IssuePageQuery, IssuePageQueryVariables>("query IssuePage($filter: IssueFilter, $first: Int, $after: String, $sort: [IssueSortInput!]) { issues(filter: $filter, first: $first, after: $after, sort: $sort) { nodes { ...IssueRow } pageInfo { hasNextPage endCursor } } } fragment IssueRow on Issue { id identifier title url priority priorityLabel labelIds updatedAt blocked state { id name type } team { id } assignee { id name } delegate { id name } project { id } cycle { id } lease { expiresAt holder { name app } } sessionLinks(first: 1) { nodes { session { brief { course open } totals { failures } } } } labels(first: 5) { nodes { id name color } } }");
+export const IssuePage = document<IssuePageQuery, IssuePageQueryVariables>("query IssuePage($filter: IssueFilter, $first: Int, $after: String, $sort: [IssueSortInput!]) { issues(filter: $filter, first: $first, after: $after, sort: $sort) { nodes { ...IssueRow } pageInfo { hasNextPage endCursor } } } fragment IssueRow on Issue { id identifier title url priority priorityLabel labelIds updatedAt blocked state { id name type } team { id } assignee { id name } delegate { id name } project { id } cycle { id } lease { expiresAt holder { name app } } proof { verdict } sessionLinks(first: 1) { nodes { session { brief { course open } totals { failures } } } } labels(first: 5) { nodes { id name color } } }");
 export const IssueCounts = document<IssueCountsQuery, IssueCountsQueryVariables>("query IssueCounts($filter: IssueFilter, $groupBy: IssueGroupBy) { issueGroups(filter: $filter, groupBy: $groupBy) { count truncated groups { key name count } } }");
 export const States = document<StatesQuery, StatesQueryVariables>("query States($filter: WorkflowStateFilter) { workflowStates(first: 250, filter: $filter) { nodes { id name type position team { id key } } } }");
 export const UpdateIssues = document<UpdateIssuesMutation, UpdateIssuesMutationVariables>("mutation UpdateIssues($ids: [UUID!]!, $input: IssueUpdateInput!) { issueBatchUpdate(ids: $ids, input: $input) { issues { id updatedAt } } }");
@@ -2859,7 +3011,7 @@ export const IssueSessions = document<IssueSessionsQuery, IssueSessionsQueryVari
 export const IssueHistory = document<IssueHistoryQuery, IssueHistoryQueryVariables>("query IssueHistory($id: String!, $after: String) { issue(id: $id) { history(first: 30, after: $after) { nodes { id createdAt event actor { name app } onBehalfOf { name } fromTitle toTitle updatedDescription toPriority fromEstimate toEstimate fromDueDate toDueDate fromState { name } toState { name } fromAssignee { name } toAssignee { name } fromDelegate { name } toDelegate { name } toTeam { name } toIdentifier fromProject { name } toProject { name } fromCycle { number name } toCycle { number name } fromParent { identifier } toParent { identifier } addedLabels { name } removedLabels { name } archived trashed relationChanges { type identifier } } pageInfo { hasNextPage endCursor } } } }");
 export const SessionIssues = document<SessionIssuesQuery, SessionIssuesQueryVariables>("query SessionIssues($id: String!) { recordedSession(id: $id) { issueLinks(first: 20) { nodes { id kinds issue { identifier title url } } pageInfo { hasNextPage } } } }");
 export const IssueFailures = document<IssueFailuresQuery, IssueFailuresQueryVariables>("query IssueFailures($id: ID!) { recordedFailureGroups(filter: {issue: {id: {eq: $id}}}, first: 5) { nodes { id tool message count sessions lastAt eventId sessionId } pageInfo { hasNextPage } } }");
-export const Issues = document<IssuesQuery, IssuesQueryVariables>("query Issues($filter: IssueFilter, $first: Int) { issues(filter: $filter, first: $first, orderBy: updatedAt) { nodes { ...IssueRow } pageInfo { hasNextPage } } } fragment IssueRow on Issue { id identifier title url priority priorityLabel labelIds updatedAt blocked state { id name type } team { id } assignee { id name } delegate { id name } project { id } cycle { id } lease { expiresAt holder { name app } } sessionLinks(first: 1) { nodes { session { brief { course open } totals { failures } } } } labels(first: 5) { nodes { id name color } } }");
+export const Issues = document<IssuesQuery, IssuesQueryVariables>("query Issues($filter: IssueFilter, $first: Int) { issues(filter: $filter, first: $first, orderBy: updatedAt) { nodes { ...IssueRow } pageInfo { hasNextPage } } } fragment IssueRow on Issue { id identifier title url priority priorityLabel labelIds updatedAt blocked state { id name type } team { id } assignee { id name } delegate { id name } project { id } cycle { id } lease { expiresAt holder { name app } } proof { verdict } sessionLinks(first: 1) { nodes { session { brief { course open } totals { failures } } } } labels(first: 5) { nodes { id name color } } }");
 export const FoundIssues = document<FoundIssuesQuery, FoundIssuesQueryVariables>("query FoundIssues($term: String!, $filter: IssueFilter, $first: Int) { searchIssues(term: $term, filter: $filter, first: $first, includeComments: true) { nodes { ...FoundRow } unmatchedWords pageInfo { hasNextPage } } } fragment FoundRow on IssueSearchResult { id identifier title url priority priorityLabel labelIds updatedAt state { id name type } team { id } assignee { id name } delegate { id name } project { id } cycle { id } labels(first: 5) { nodes { id name color } } }");
 export const Issue = document<IssueQuery, IssueQueryVariables>("query Issue($id: String!) { issue(id: $id) { id identifier title description url priority priorityLabel estimate dueDate createdAt updatedAt startedAt completedAt canceledAt archivedAt trashed branchName team { id key name } state { id name type } assignee { id name } delegate { id name } labelIds creator { name } externalUserCreator { name } externalUserAssignee { name } parent { identifier title url } project { id name url } cycle { id number name } labels(first: 50) { nodes { id name color } } lease { fence holder { id name } sessionId grantedAt expiresAt } relations(first: 50) { nodes { id type relatedIssue { ...RelatedIssue } } } inverseRelations(first: 50) { nodes { id type issue { ...RelatedIssue } } } children(first: 50) { nodes { ...RelatedIssue } } comments(first: 100) { nodes { id body createdAt editedAt parentId url user { name } externalUser { name } } pageInfo { hasNextPage } } } } fragment RelatedIssue on Issue { id identifier title url state { name type } }");
 export const IssueChoices = document<IssueChoicesQuery, IssueChoicesQueryVariables>("query IssueChoices { users(first: 250) { nodes { id name email app } } issueLabels(first: 250, filter: {isGroup: {eq: false}}) { nodes { id name color team { id } } } teams(first: 100) { nodes { id key name } } projects(first: 100) { nodes { id name teams(first: 20) { nodes { id } } } } cycles(first: 100, filter: {isPast: {eq: false}}) { nodes { id number name isActive team { id } } } }");
@@ -2928,6 +3080,13 @@ export const RecordedServices = document<RecordedServicesQuery, RecordedServices
 export const Limits = document<LimitsQuery, LimitsQueryVariables>("query Limits { rateLimitStatus { limits { type allowedAmount remainingAmount period reset } } }");
 export const UpdateOrganization = document<UpdateOrganizationMutation, UpdateOrganizationMutationVariables>("mutation UpdateOrganization($input: OrganizationUpdateInput!) { organizationUpdate(input: $input) { success } }");
 export const Redaction = document<RedactionQuery, RedactionQueryVariables>("query Redaction { organization { id redactionEnabled redactionEntropy redactionPersonalData redactionPatterns } }");
+export const NoticeRules = document<NoticeRulesQuery, NoticeRulesQueryVariables>("query NoticeRules { noticeRules(first: 100) { nodes { ...NoticeRuleRow } } } fragment NoticeRuleRow on NoticeRule { id name enabled condition sessionStates failureKinds issueStateTypes tool threshold minimumCalls team { id } channel emails targetHost includeText quietFrom quietTo timeZone toldAt }");
+export const CreateNoticeRule = document<CreateNoticeRuleMutation, CreateNoticeRuleMutationVariables>("mutation CreateNoticeRule($input: NoticeRuleCreateInput!) { noticeRuleCreate(input: $input) { noticeRule { id } } }");
+export const UpdateNoticeRule = document<UpdateNoticeRuleMutation, UpdateNoticeRuleMutationVariables>("mutation UpdateNoticeRule($id: String!, $input: NoticeRuleUpdateInput!) { noticeRuleUpdate(id: $id, input: $input) { success } }");
+export const DeleteNoticeRule = document<DeleteNoticeRuleMutation, DeleteNoticeRuleMutationVariables>("mutation DeleteNoticeRule($id: String!) { noticeRuleDelete(id: $id) { success } }");
+export const TestNoticeRule = document<TestNoticeRuleMutation, TestNoticeRuleMutationVariables>("mutation TestNoticeRule($id: String!) { noticeRuleTest(id: $id) { success } }");
+export const Prices = document<PricesQuery, PricesQueryVariables>("query Prices { organization { id pricesEnabled ownPrices } }");
+export const TeamProofs = document<TeamProofsQuery, TeamProofsQueryVariables>("query TeamProofs { teams(first: 100) { nodes { id key name proof } } }");
 export const Tools = document<ToolsQuery, ToolsQueryVariables>("query Tools($from: DateTimeOrDuration) { recordedToolStats(from: $from) { truncated tools { name calls failures p50 p95 p99 trend failureTrend } } }");
 export const Tool = document<ToolQuery, ToolQueryVariables>("query Tool($name: String!, $from: DateTimeOrDuration) { recordedTool(name: $name, from: $from) { name from to truncated calls failures sessions p50 p95 p99 bandCalls bandFailures buckets { at calls failures p50 p95 bands } failureGroups { id message count sessions lastAt eventId sessionId issue { identifier url } } } }");
 export const FilingTitle = document<FilingTitleQuery, FilingTitleQueryVariables>("query FilingTitle($id: String!) { recordedEvent(id: $id) { failureTitle } }");

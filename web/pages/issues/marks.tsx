@@ -67,3 +67,23 @@ export const LabelMark = ({
 
 /** True if a state ends an issue. */
 export const isOver = (type: string): boolean => type === "completed" || type === "canceled" || type === "duplicate";
+
+const VERDICTS = {
+  verified: { name: "Verified", color: "c-ok" },
+  unproven: { name: "Unproven", color: "mid" },
+  contradicted: { name: "Contradicted", color: "c-fail" },
+} as const;
+
+const isVerdict = (verdict: string): verdict is keyof typeof VERDICTS => Object.hasOwn(VERDICTS, verdict);
+
+/** The verdict of the record on a completed issue: its shield, with its name beside it or for screen readers alone. */
+export function ProofMark({ verdict, named = false }: { verdict: string; named?: boolean }) {
+  const known = isVerdict(verdict) ? verdict : "unproven";
+  const { name, color } = VERDICTS[known];
+  return (
+    <>
+      <Drawing name={known} class={color} />
+      {named ? <b>{name}</b> : <span class="sr">{name}</span>}
+    </>
+  );
+}

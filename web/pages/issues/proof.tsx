@@ -1,25 +1,16 @@
 import { useChanges } from "../../data/changes.ts";
 import { IssueProof } from "../../data/documents.ts";
 import { useQuery } from "../../data/query.ts";
-import { Drawing } from "../../parts/drawings.tsx";
 import { Copy } from "../../parts/texts/copy.tsx";
 import { Markdown } from "../../parts/texts/markdown.tsx";
 import { Ago } from "../../parts/time/time.tsx";
-
-const VERDICTS = {
-  verified: { name: "Verified", color: "c-ok" },
-  unproven: { name: "Unproven", color: "mid" },
-  contradicted: { name: "Contradicted", color: "c-fail" },
-} as const;
-
-const isVerdict = (verdict: string): verdict is keyof typeof VERDICTS => Object.hasOwn(VERDICTS, verdict);
+import { ProofMark } from "./marks.tsx";
 
 /** The record of how an issue was completed, and the record of its sessions for whoever works on it next. */
 export function ProofAndHandover({ issueId }: { issueId: string }) {
   const { data, reload } = useQuery(IssueProof, { id: issueId });
   useChanges(({ type, data: { id } }) => type === "Issue" && id === issueId, reload, issueId);
   const { proof, handover } = data?.issue ?? {};
-  const verdict = proof && isVerdict(proof.verdict) ? proof.verdict : "unproven";
   return (
     <>
       {proof && (
@@ -29,8 +20,7 @@ export function ProofAndHandover({ issueId }: { issueId: string }) {
             <span class="dim">by the record, not by what the agent said</span>
           </header>
           <p class="row">
-            <Drawing name={verdict} class={VERDICTS[verdict].color} />
-            <b>{VERDICTS[verdict].name}</b>
+            <ProofMark verdict={proof.verdict} named />
             <span class="dim">
               <Ago at={proof.updatedAt} prose />
             </span>

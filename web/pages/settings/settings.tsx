@@ -8,12 +8,15 @@ import { ConnectionsPart } from "./connections.tsx";
 import { IngestKeys, PersonalKeys } from "./keys.tsx";
 import { LimitsPart } from "./limits.tsx";
 import { MembersPart } from "./members.tsx";
+import { NoticesPart } from "./notices/notices.tsx";
 import { OrganizationPart } from "./organization.tsx";
+import { PricesPart } from "./prices.tsx";
 import { ProfilePart } from "./profile.tsx";
+import { ProofPart } from "./proof.tsx";
 import { RedactionPart } from "./redaction.tsx";
 import { RetentionPart } from "./retention/retention.tsx";
 import { SignInPart } from "./sign-in.tsx";
-import { WebhooksPart } from "./webhooks.tsx";
+import { WebhooksPart } from "./webhooks/webhooks.tsx";
 
 type Part = [path: string, name: string, part: ComponentType];
 
@@ -29,6 +32,9 @@ const EVERYBODYS: Part[] = [
   ["ingest-keys", "Ingest keys", IngestKeys],
   ["redaction", "Redaction", RedactionPart],
   ["retention", "Retention", RetentionPart],
+  ["notices", "Notices", NoticesPart],
+  ["prices", "Prices", PricesPart],
+  ["proof", "Proof", ProofPart],
   ["webhooks", "Webhooks", WebhooksPart],
   ["limits", "Limits", LimitsPart],
   ["audit", "Audit log", AuditPart],

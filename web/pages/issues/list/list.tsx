@@ -49,6 +49,7 @@ export const IssueFrame = ({ total, sorts, children }: FrameProps) => (
         <Head class="c-labels" name="Labels" />
         <Head class="c-holder" name="Held by" />
         <Head class="c-course" name="Course" />
+        <Head class="c-proof" name="Proof" />
         <Head class="c-who" name="Assignee" />
         <Head class="c-when num" name="Updated" {...(sorts && { sort: "updated" })} />
       </tr>

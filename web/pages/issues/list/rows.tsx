@@ -7,7 +7,7 @@ import { Avatar, Course } from "../../../parts/marks.tsx";
 import { Failure } from "../../../parts/states.tsx";
 import { countdown } from "../../../parts/texts/format.ts";
 import { Ago, now } from "../../../parts/time/time.tsx";
-import { LabelMark, PriorityIcon, StateIcon } from "../marks.tsx";
+import { LabelMark, PriorityIcon, ProofMark, StateIcon } from "../marks.tsx";
 import { pathOf } from "../path.ts";
 import type { IssueRow } from "./row-type.ts";
 import { type Selection, toggle } from "./selection.ts";
@@ -16,7 +16,7 @@ import { type Selection, toggle } from "./selection.ts";
 export const PAGE = 50;
 
 /** The number of columns, for rows that go over all of them. */
-export const COLUMNS = 9;
+export const COLUMNS = 10;
 
 /** The query of a list, and its selection. */
 export interface Listed {
@@ -46,7 +46,7 @@ export function Pages({ pages, more, after = null, expected, ...list }: PagesPro
   const page = data?.issues;
   if (!page) {
     return (
-      <tr role="row" class="unread">
+      <tr key="unread" role="row" class="unread">
         <td role="cell" colSpan={COLUMNS} style={{ height: `${37 * Math.min(PAGE, expected) - 1}px` }}>
           {error && <Failure words={error.message} retry={reload} />}
         </td>
@@ -68,7 +68,7 @@ export function Pages({ pages, more, after = null, expected, ...list }: PagesPro
             expected={expected - page.nodes.length}
           />
         ) : (
-          <tr role="row" class="more">
+          <tr key="more" role="row" class="more">
             <td role="cell" colSpan={COLUMNS}>
               <button class="btn quiet" type="button" onClick={more}>
                 Show {Math.min(PAGE, expected - page.nodes.length) || PAGE} more
@@ -139,6 +139,9 @@ export function Row({ issue, selection }: { issue: IssueRow; selection: Selectio
       </td>
       <td role="cell" class="c-course">
         <NewestCourse issue={issue} />
+      </td>
+      <td role="cell" class="c-proof">
+        {issue.proof && <ProofMark verdict={issue.proof.verdict} />}
       </td>
       <td role="cell" class="c-who">
         {assignee ? (

@@ -1,6 +1,6 @@
-import { Copy } from "../../parts/texts/copy.tsx";
-import { JsonTree } from "../../parts/texts/json-tree.tsx";
-import { Loaded, useApi } from "./parts.tsx";
+import { Copy } from "../../../parts/texts/copy.tsx";
+import { JsonTree } from "../../../parts/texts/json-tree.tsx";
+import { Loaded, useApi } from "../parts.tsx";
 
 /** The posted body, as JSON that folds. It is read when the delivery is unfolded. */
 export function Payload({ of }: { of: string }) {

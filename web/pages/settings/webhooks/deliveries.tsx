@@ -1,10 +1,10 @@
 import { useState } from "preact/hooks";
-import { api } from "../../data/session.ts";
-import { Icon } from "../../parts/icon.tsx";
-import { Older } from "../../parts/lists/older.tsx";
-import { clock, exact } from "../../parts/texts/format.ts";
-import { toast } from "../../parts/toast.tsx";
-import { Loaded, useApi } from "./parts.tsx";
+import { api } from "../../../data/session.ts";
+import { Icon } from "../../../parts/icon.tsx";
+import { Older } from "../../../parts/lists/older.tsx";
+import { clock, exact } from "../../../parts/texts/format.ts";
+import { toast } from "../../../parts/toast.tsx";
+import { Loaded, useApi } from "../parts.tsx";
 import { Payload } from "./payload.tsx";
 
 interface Attempt {
@@ -29,15 +29,21 @@ interface Page {
 
 const MOST = 10;
 
-/** The deliveries of a webhook, newest first, with each attempt. */
-export function Deliveries({ id, target }: { id: string; target: string }) {
+interface DeliveriesProps {
+  /** The address of what delivers, such as `/api/webhooks/1`. */
+  of: string;
+  target: string;
+  /** Said where there is none. */
+  none: string;
+}
+
+/** The deliveries of a webhook, or of a rule of notices, newest first, with each attempt. */
+export function Deliveries({ of, target, none }: DeliveriesProps) {
   const [cursor, setCursor] = useState("");
   const [failedOnly, setFailedOnly] = useState(false);
-  const list = useApi<Page>(
-    `/api/webhooks/${id}/deliveries?limit=50${cursor && `&cursor=${encodeURIComponent(cursor)}`}`,
-  );
+  const list = useApi<Page>(`${of}/deliveries?limit=50${cursor && `&cursor=${encodeURIComponent(cursor)}`}`);
   const again = (delivery: Delivery) =>
-    api(`/api/webhooks/${id}/deliveries/${delivery.id}/redeliver`)
+    api(`${of}/deliveries/${delivery.id}/redeliver`)
       .then(() => toast("It is sent again."))
       .catch((failure: Error) => toast(failure.message))
       .finally(list.load);
@@ -60,7 +66,8 @@ export function Deliveries({ id, target }: { id: string; target: string }) {
         {({ deliveries, next_cursor }) => (
           <>
             <Table
-              webhook={id}
+              of={of}
+              none={none}
               deliveries={deliveries.filter((one) => !failedOnly || stateOf(one)[1] === "fail")}
               again={again}
             />
@@ -88,18 +95,18 @@ const ICONS = { ok: "okc", fail: "fail", run: "run" } as const;
 const COLORS = { ok: "", fail: "c-fail", run: "c-run" } as const;
 
 interface OneProps {
-  webhook: string;
+  of: string;
   delivery: Delivery;
   again: (delivery: Delivery) => void;
 }
 
 interface TableProps extends Omit<OneProps, "delivery"> {
   deliveries: Delivery[];
+  none: string;
 }
 
-function Table({ webhook, deliveries, again }: TableProps) {
-  if (deliveries.length === 0)
-    return <p class="pad mid">Nothing was posted. A change of an issue is, within a second.</p>;
+function Table({ of, deliveries, none, again }: TableProps) {
+  if (deliveries.length === 0) return <p class="pad mid">{none}</p>;
   return (
     <table class="tbl cards" role="table" aria-labelledby="deliveries">
       <thead role="rowgroup">
@@ -122,14 +129,14 @@ function Table({ webhook, deliveries, again }: TableProps) {
       </thead>
       <tbody role="rowgroup">
         {deliveries.map((delivery) => (
-          <One key={delivery.id} webhook={webhook} delivery={delivery} again={again} />
+          <One key={delivery.id} of={of} delivery={delivery} again={again} />
         ))}
       </tbody>
     </table>
   );
 }
 
-function One({ webhook, delivery, again }: OneProps) {
+function One({ of, delivery, again }: OneProps) {
   const [open, setOpen] = useState(false);
   const last = delivery.attempts.at(-1);
   const at = last?.at ?? delivery.createdAt;
@@ -169,7 +176,7 @@ function One({ webhook, delivery, again }: OneProps) {
         <tr role="row">
           <td role="cell" class="wide flush" colSpan={6}>
             <Attempts delivery={delivery} />
-            <Payload of={`/api/webhooks/${webhook}/deliveries/${delivery.id}`} />
+            <Payload of={`${of}/deliveries/${delivery.id}`} />
           </td>
         </tr>
       )}

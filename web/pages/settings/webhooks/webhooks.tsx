@@ -1,12 +1,12 @@
 import { useState } from "preact/hooks";
-import { api } from "../../data/session.ts";
-import { Icon } from "../../parts/icon.tsx";
-import { type Column, DataTable } from "../../parts/lists/data-table.tsx";
-import { Empty } from "../../parts/states.tsx";
-import { toast } from "../../parts/toast.tsx";
-import { place, setSearch } from "../../shell/router.ts";
+import { api } from "../../../data/session.ts";
+import { Icon } from "../../../parts/icon.tsx";
+import { type Column, DataTable } from "../../../parts/lists/data-table.tsx";
+import { Empty } from "../../../parts/states.tsx";
+import { toast } from "../../../parts/toast.tsx";
+import { place, setSearch } from "../../../shell/router.ts";
+import { Form, Intro, isOwner, Loaded, Once, OwnersOnly, Sure, useApi } from "../parts.tsx";
 import { Deliveries } from "./deliveries.tsx";
-import { Form, Intro, isOwner, Loaded, Once, OwnersOnly, Sure, useApi } from "./parts.tsx";
 
 /** A webhook, as the API lists it. */
 interface Webhook {
@@ -115,7 +115,14 @@ function useWebhooks() {
 }
 
 const Chosen = ({ webhook }: { webhook: Webhook | undefined }) =>
-  webhook ? <Deliveries key={webhook.id} id={webhook.id} target={webhook.target} /> : null;
+  webhook ? (
+    <Deliveries
+      key={webhook.id}
+      of={`/api/webhooks/${webhook.id}`}
+      target={webhook.target}
+      none="Nothing was posted. A change of an issue is, within a second."
+    />
+  ) : null;
 
 const columns = ({ choose, setEnabled, rotate, leave }: Actions): Column<Webhook>[] => [
   {

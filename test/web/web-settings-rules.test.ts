@@ -1,0 +1,102 @@
+import { expect } from "chai";
+import { joined } from "../support/members.ts";
+import { startReceiver } from "../support/receiver.ts";
+import { freshOrganization } from "../support/server.ts";
+import { inBrowser } from "../support/web.ts";
+import { workspaceOf } from "../support/workspace.ts";
+
+describe("the settings that owners rule by", function () {
+  this.timeout(120_000);
+  const web = inBrowser();
+
+  it("make a rule of notices, test it, show what was sent and send it again, change it and delete it", async () => {
+    const heard = await startReceiver();
+    const { page, problems } = await web.open("/settings/notices");
+    await page.getByRole("button", { name: "Add a rule" }).click();
+    const dialog = page.getByRole("dialog", { name: "New rule" });
+    await dialog.getByLabel("Name").fill("Dear days");
+    await dialog.getByLabel("When").selectOption("dayCost");
+    await dialog.getByLabel("US dollars").fill("25");
+    await dialog.getByLabel("How").selectOption("webhook");
+    await dialog.getByLabel("Address").fill(heard.url);
+    await dialog.getByRole("button", { name: "Add" }).click();
+    await page.getByRole("table", { name: "Rules" }).getByText("The sessions of a day cost much").waitFor();
+    await page.getByRole("button", { name: "Test Dear days" }).click();
+    await heard.until((all) => all.length > 0);
+    await page.getByRole("button", { name: "Read again" }).click();
+    await page.getByRole("button", { name: "Delivered" }).click();
+    await page.getByText("Attempt 1").waitFor();
+    await page.getByRole("button", { name: /^Redeliver/ }).click();
+    await heard.until((all) => all.length > 1);
+    await page.getByRole("button", { name: "Edit Dear days" }).click();
+    const edited = page.getByRole("dialog", { name: "Edit the rule" });
+    expect([
+      await edited.getByLabel("When").isDisabled(),
+      await edited.getByLabel("US dollars").inputValue(),
+    ]).to.deep.equal([true, "25"]);
+    await edited.getByLabel("US dollars").fill("50");
+    await edited.getByLabel("Quiet from").fill("22:00");
+    await edited.getByRole("button", { name: "Save" }).click();
+    await edited.getByText("quietFrom and quietTo go together").waitFor();
+    await edited.getByLabel("to", { exact: true }).fill("07:00");
+    await edited.getByRole("button", { name: "Save" }).click();
+    await edited.waitFor({ state: "detached" });
+    await page.getByLabel("Dear days is watched").click();
+    await page.getByText("It is watched no more.").waitFor();
+    const query = "{ noticeRules { nodes { name enabled threshold quietFrom quietTo channel } } }";
+    const rule = {
+      name: "Dear days",
+      enabled: false,
+      threshold: 50,
+      quietFrom: "22:00",
+      quietTo: "07:00",
+      channel: "webhook",
+    };
+    expect((await web.tenant.gql(query)).noticeRules.nodes).to.deep.equal([rule]);
+    await page.getByRole("button", { name: "Delete Dear days" }).click();
+    await page.getByRole("dialog").getByRole("button", { name: "Delete" }).click();
+    await page.getByRole("heading", { name: "No rules yet" }).waitFor();
+    expect(problems).to.deep.equal([]);
+  });
+
+  it("set prices of their own and the switch, and keep them", async () => {
+    const { page, problems } = await web.open("/settings/prices");
+    await page.getByRole("button", { name: "Own price" }).click();
+    const fields = { Model: "gpt-5*", In: "1.5", Out: "8", "From cache": "0.1", "From day": "2026-01-01" };
+    for (const [name, text] of Object.entries(fields)) await page.getByLabel(`${name} of price 1`).fill(text);
+    await page.getByLabel("Compute costs").uncheck();
+    await page.getByRole("button", { name: "Save" }).click();
+    await page.getByText("Saved.").waitFor();
+    await page.reload();
+    expect(await page.getByLabel("Out of price 1").inputValue()).to.equal("8");
+    const { organization } = await web.tenant.gql("{ organization { pricesEnabled ownPrices } }");
+    expect(organization.pricesEnabled).to.equal(false);
+    expect(organization.ownPrices).to.have.length(1);
+    expect(organization.ownPrices[0]).to.include({ model: "gpt-5*", input: 1.5, output: 8, cacheRead: 0.1 });
+    await page.getByRole("button", { name: "Remove price 1" }).click();
+    await page.getByRole("button", { name: "Save" }).click();
+    await page.getByText("Saved.").waitFor();
+    expect((await web.tenant.gql("{ organization { ownPrices } }")).organization.ownPrices).to.deep.equal([]);
+    expect(problems).to.deep.equal([]);
+  });
+
+  it("demand a proof of a team, by commands and a refusal, and members look at it all", async () => {
+    const own = await freshOrganization();
+    await workspaceOf(own, "ENG");
+    const { page, problems } = await web.open("/settings/proof", own);
+    await page.getByLabel("Commands that end").fill("npm test\n\nnpm run check");
+    await page.getByLabel("Refuse without proof").check();
+    await page.getByRole("button", { name: "Save" }).click();
+    await page.getByText("Saved.").waitFor();
+    const { teams } = await own.gql("{ teams { nodes { proof } } }");
+    expect(teams.nodes[0].proof).to.include({ required: true, commit: false });
+    expect(teams.nodes[0].proof.commands).to.deep.equal(["npm test", "npm run check"]);
+    const member = await web.open("/settings/proof", await joined(own));
+    expect(await member.page.getByLabel("Refuse without proof").isDisabled()).to.equal(true);
+    await member.page.goto(`${own.url}/settings/notices`);
+    await member.page.getByText("Only owners of the organization see and change this.").waitFor();
+    await member.page.goto(`${own.url}/settings/prices`);
+    expect(await member.page.getByLabel("Compute costs").isDisabled()).to.equal(true);
+    expect([...problems, ...member.problems]).to.deep.equal([]);
+  });
+});

@@ -1,0 +1,115 @@
+import { useState } from "preact/hooks";
+import { TeamProofs, type TeamProofsQuery, UpdateTeam } from "../../data/documents.ts";
+import { request } from "../../data/graphql.ts";
+import { useQuery } from "../../data/query.ts";
+import { Loaded } from "../../parts/lists/loaded.tsx";
+import { useSending } from "../../parts/sending.ts";
+import { Empty, Problem } from "../../parts/states.tsx";
+import { place, setSearch } from "../../shell/router.ts";
+import { Intro, isOwner } from "./parts.tsx";
+
+type Team = TeamProofsQuery["teams"]["nodes"][number];
+
+/** The record that a team demands before its issues count as proven; owners change it. */
+export function ProofPart() {
+  const { data, error, reload } = useQuery(TeamProofs, {});
+  return (
+    <>
+      <Intro title="Proof">
+        What has to be recorded before a completed issue counts as verified. Only the record counts, not what an agent
+        says.
+      </Intro>
+      {!isOwner() && <p class="note">Only owners of the organization change this.</p>}
+      <Loaded data={data?.teams.nodes} error={error} retry={reload} lines={4}>
+        {(teams) => <OneTeam teams={teams} saved={reload} />}
+      </Loaded>
+    </>
+  );
+}
+
+function OneTeam({ teams, saved }: { teams: readonly Team[]; saved: () => Promise<void> }) {
+  const key = place.value.search.get("team");
+  const team = teams.find((one) => one.key === key) ?? teams[0];
+  if (!team) return <Empty icon="users" title="No teams yet" />;
+  return (
+    <>
+      <label class="field">
+        <span>Team</span>
+        <select class="in" value={team.key} onChange={(event) => setSearch({ team: event.currentTarget.value })}>
+          {teams.map(({ id, key, name }) => (
+            <option key={id} value={key}>
+              {name}
+            </option>
+          ))}
+        </select>
+      </label>
+      <ProofForm key={team.id} team={team} saved={saved} />
+    </>
+  );
+}
+
+const SWITCHES = [
+  ["commit", "A commit after the last change", ""],
+  ["push", "A push after the last commit", ""],
+  ["required", "Refuse without proof", "Off, an issue is completed and its verdict shown. A person may go past it."],
+] as const;
+
+function ProofForm({ team: { id, proof }, saved }: { team: Team; saved: () => Promise<void> }) {
+  const { busy, error, send } = useSending();
+  const [done, setDone] = useState(false);
+  const commands = Array.isArray(proof?.["commands"]) ? proof["commands"].map(String) : [];
+  const onSubmit = (event: SubmitEvent) => {
+    event.preventDefault();
+    setDone(false);
+    const input = proofOf(new FormData(event.currentTarget as HTMLFormElement));
+    send(
+      request(UpdateTeam, { id, input: { proof: input } })
+        .then(saved)
+        .then(() => setDone(true)),
+    );
+  };
+  return (
+    <form class="stack full" onSubmit={onSubmit}>
+      <fieldset class="stack full" disabled={!isOwner()}>
+        <legend class="sr">Proof</legend>
+        <label class="field full">
+          <span>Commands that end with exit code 0 after the last change</span>
+          <textarea
+            class="in mono"
+            name="commands"
+            rows={4}
+            spellcheck={false}
+            placeholder="npm test"
+            defaultValue={commands.join("\n")}
+          />
+        </label>
+        <p class="hint">One a line, at most 10: a program with its arguments.</p>
+        {SWITCHES.map(([name, label, hint]) => (
+          <label key={name} class="row inline">
+            <input type="checkbox" name={name} defaultChecked={proof?.[name] === true} /> {label}
+            <span class="hint"> {hint}</span>
+          </label>
+        ))}
+        {isOwner() && (
+          <button class="btn pri" type="submit" disabled={busy} aria-busy={busy}>
+            Save
+          </button>
+        )}
+      </fieldset>
+      <Problem words={error} />
+      <p role="status" class="hint">
+        {done && "Saved."}
+      </p>
+    </form>
+  );
+}
+
+/** The demands as the fields have them; null for none. */
+function proofOf(form: FormData) {
+  const commands = String(form.get("commands") ?? "")
+    .split("\n")
+    .map((line) => line.trim())
+    .filter(Boolean);
+  const proof = { commands, commit: form.has("commit"), push: form.has("push"), required: form.has("required") };
+  return commands.length > 0 || proof.commit || proof.push ? proof : null;
+}
