@@ -217,7 +217,7 @@ describe("whatever stands in a list", function () {
     },
     { name: "projects", file: "pages/projects/projects.tsx", path: () => "/projects", links: "[data-row]" },
     { name: "cycles", file: "pages/projects/cycles.tsx", path: () => "/cycles", links: "[data-row]" },
-    { name: "saved views", file: "shell/saved-views.tsx", path: () => "/issues", links: ".views a", wide: true },
+    { name: "saved views", file: "shell/views-in-rail.tsx", path: () => "/issues", links: ".views a", wide: true },
     { name: "the rail", file: "shell/nav.tsx", path: () => "/connect", links: ":is(.nav, .tabbar) a[href='/issues']" },
   ];
 

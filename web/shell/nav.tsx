@@ -1,6 +1,8 @@
 import type { ComponentChildren } from "preact";
+import { useState } from "preact/hooks";
 import { useActive } from "../data/active.ts";
 import { session, signOut } from "../data/session.ts";
+import { Dialog } from "../parts/dialog.tsx";
 import { Icon } from "../parts/icon.tsx";
 import type { IconName } from "../parts/icons.tsx";
 import { Avatar } from "../parts/marks.tsx";
@@ -10,18 +12,31 @@ import { place } from "./router.ts";
 
 const SavedViews = lazyPart(() => import("./views-in-rail.tsx"));
 
-const PAGES: [path: string, name: string, icon: IconName][] = [
-  ["/inbox", "Inbox", "inbox"],
-  ["/sessions", "Sessions", "sessions"],
-  ["/failures", "Failures", "fail"],
-  ["/tools", "Tools", "tools"],
-  ["/users", "Users", "users"],
-  ["/usage", "Usage", "usage"],
-  ["/issues", "Issues", "issues"],
-  ["/projects", "Projects", "projects"],
-  ["/cycles", "Cycles", "clock"],
+type PageLink = [path: string, name: string, icon: IconName];
+
+/** The pages in their groups; those of the first one stand above all others, without a name. */
+const GROUPS: [name: string, pages: PageLink[]][] = [
+  ["", [["/inbox", "Inbox", "inbox"]]],
+  [
+    "Work",
+    [
+      ["/issues", "Issues", "issues"],
+      ["/projects", "Projects", "projects"],
+      ["/cycles", "Cycles", "clock"],
+    ],
+  ],
+  [
+    "Recorder",
+    [
+      ["/sessions", "Sessions", "sessions"],
+      ["/failures", "Failures", "fail"],
+      ["/tools", "Tools", "tools"],
+      ["/users", "Users", "users"],
+      ["/usage", "Usage", "usage"],
+    ],
+  ],
 ];
-const MORE: typeof PAGES = [
+const FOOT: PageLink[] = [
   ["/connect", "Connect an agent", "plug"],
   ["/settings", "Settings", "settings"],
 ];
@@ -36,13 +51,7 @@ const isHere = (path: string): boolean => {
   return at === path || at.startsWith(`${path}/`);
 };
 
-const Item = ({
-  page: [path, name, icon],
-  children,
-}: {
-  page: (typeof PAGES)[number];
-  children?: ComponentChildren;
-}) => (
+const Item = ({ page: [path, name, icon], children }: { page: PageLink; children?: ComponentChildren }) => (
   <li>
     <a href={path} title={name} aria-current={isHere(path) ? "page" : undefined}>
       <Icon name={icon} />
@@ -59,6 +68,23 @@ function Live() {
   return <span class="n">{count < MOST ? count : `${MOST - 1}+`} live</span>;
 }
 
+const Groups = () => (
+  <>
+    {GROUPS.map(([group, pages]) => (
+      <div key={group} class="group">
+        {group && <h2>{group}</h2>}
+        <ul aria-label={group || undefined}>
+          {pages.map((page) => (
+            <Item key={page[0]} page={page}>
+              {page[0] === "/sessions" && <Live />}
+            </Item>
+          ))}
+        </ul>
+      </div>
+    ))}
+  </>
+);
+
 /** The pages, on the left; narrow in a session. */
 export function Nav() {
   const who = session.value;
@@ -74,16 +100,10 @@ export function Nav() {
         <span class="l">Search</span>
         <kbd>{/Mac|iP/.test(navigator.platform) ? "⌘K" : "Ctrl K"}</kbd>
       </button>
-      <ul>
-        {PAGES.map((page) => (
-          <Item key={page[0]} page={page}>
-            {page[0] === "/sessions" && <Live />}
-          </Item>
-        ))}
-      </ul>
+      <Groups />
       {isHere("/issues") && <SavedViews />}
       <ul class="foot">
-        {MORE.map((page) => (
+        {FOOT.map((page) => (
           <Item key={page[0]} page={page} />
         ))}
         <li>
@@ -103,21 +123,39 @@ export function Nav() {
   );
 }
 
-/** The same at the bottom of a small screen. */
-export const TabBar = () => (
-  <nav class="tabbar" aria-label="Main, small screen">
-    <Tab page={["/sessions", "Sessions", "sessions"]} />
-    <Tab page={["/tools", "Tools", "tools"]} />
-    <button type="button" onClick={openPalette}>
-      <Icon name="search" class="i-20" />
-      Search
-    </button>
-    <Tab page={["/issues", "Issues", "issues"]} />
-    <Tab page={["/settings", "More", "settings"]} />
-  </nav>
-);
+/** The pages that a small screen has at its bottom; “More” opens all others. */
+export function TabBar() {
+  const [open, setOpen] = useState(false);
+  return (
+    <nav class="tabbar" aria-label="Main, small screen">
+      <Tab page={["/inbox", "Inbox", "inbox"]} />
+      <Tab page={["/issues", "Issues", "issues"]} />
+      <button type="button" onClick={openPalette}>
+        <Icon name="search" class="i-20" />
+        Search
+      </button>
+      <Tab page={["/sessions", "Sessions", "sessions"]} />
+      <button type="button" aria-haspopup="dialog" aria-expanded={open} onClick={() => setOpen(true)}>
+        <Icon name="dots" class="i-20" />
+        More
+      </button>
+      {open && (
+        <Dialog title="Pages" close={() => setOpen(false)}>
+          <nav class="sheet" aria-label="Pages">
+            <Groups />
+            <ul>
+              {FOOT.map((page) => (
+                <Item key={page[0]} page={page} />
+              ))}
+            </ul>
+          </nav>
+        </Dialog>
+      )}
+    </nav>
+  );
+}
 
-const Tab = ({ page: [path, name, icon] }: { page: (typeof PAGES)[number] }) => (
+const Tab = ({ page: [path, name, icon] }: { page: PageLink }) => (
   <a href={path} aria-current={isHere(path) ? "page" : undefined}>
     <Icon name={icon} class="i-20" />
     {name}
