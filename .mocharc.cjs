@@ -36,9 +36,9 @@ const LONG = [
   ...[
     "web-accessible",
     "web-timeline",
-    "web-pages",
     "web-press",
     "web-hostile",
+    "web-routes-all",
     "cli-connect-homes",
     "cli-import-hostile",
     "cli-examples",

@@ -117,3 +117,12 @@ export async function furnish(tenant: Tenant, { teamId, projectId, issueId }: Wo
   await make("issueClaim", "IssueClaimInput", { id: issueId });
   await tenant.rest("POST", "/api/webhooks", { target: "http://127.0.0.1:9/hook", label: "ci" });
 }
+/** The form of an address: the pattern of its route, and the names in its query. */
+export function shapeOf(address: string): string {
+  const [path = "", query] = address.split("?");
+  const fits = (pattern: string) =>
+    new RegExp(`^${pattern.replaceAll(/:\w+/g, "[^/]+").replace("*", ".*")}$`).test(path);
+  const kind = path.split("/")[2];
+  const pattern = PATTERNS.find(fits) ?? path;
+  return `${pattern === "/:urlKey/:kind/*" ? kind : pattern}?${[...new URLSearchParams(query).keys()].sort()}`;
+}

@@ -44,7 +44,7 @@ const FAULTS = `(() => {
   const all = (selector) => [...document.querySelectorAll(selector)];
   const spills = (box) => box.scrollWidth > box.clientWidth + 1 && getComputedStyle(box).overflowX !== "auto";
   const wide = document.documentElement.scrollWidth - innerWidth;
-  const headings = all("main h1").length;
+  const headings = all("main h1:not(.prose h1)").length;
   const raw = /\\b(undefined|NaN|null|Invalid Date)\\b|\\[object \\w+\\]|INTERNAL_SERVER_ERROR/g;
   const moved = window.__moves.reduce((sum, { value }) => sum + value, 0);
   const mover = () => window.__moves.flatMap(({ sources }) => sources).map(({ node }) => node?.className ?? "").join(", ");
@@ -66,10 +66,14 @@ const FAULTS = `(() => {
 })()`;
 
 /** Opens the app as somebody, on a page that counts from its beginning. */
-export async function openCounted(web: ReturnType<typeof inBrowser>, who: Tenant): Promise<WebPage> {
-  const opened = await web.open("/settings/profile", who);
+export async function openCounted(
+  web: ReturnType<typeof inBrowser>,
+  who: Tenant,
+  path = "/settings/profile",
+): Promise<WebPage> {
+  const opened = await web.open(path, who);
   await opened.page.addInitScript(COUNTS);
-  await arrive(opened.page, `${who.url}/settings/profile`);
+  await arrive(opened.page, who.url + path);
   return opened;
 }
 
@@ -100,7 +104,7 @@ async function visit(page: Page, path: string): Promise<void> {
 }
 
 /** Opens an address anew, and waits until it rests. */
-async function arrive(page: Page, url: string): Promise<void> {
+export async function arrive(page: Page, url: string): Promise<void> {
   await page.goto(url);
   await page.evaluate(RESTS);
 }

@@ -47,6 +47,8 @@ export interface SignInField {
   type?: "text" | "email" | "password";
   autocomplete?: string;
   hint?: string;
+  /** Beside its label. */
+  aside?: ComponentChildren;
 }
 
 interface SignInFormProps {
@@ -66,9 +68,12 @@ export function SignInForm({ fields, action, submit, children }: SignInFormProps
   };
   return (
     <form onSubmit={onSubmit}>
-      {fields.map(({ name, label, type = "text", autocomplete, hint }, at) => (
+      {fields.map(({ name, label, type = "text", autocomplete, hint, aside }, at) => (
         <div key={name} class="field">
-          <label for={`door-${name}`}>{label}</label>
+          <div class="row between">
+            <label for={`door-${name}`}>{label}</label>
+            {aside}
+          </div>
           <input
             class="in"
             id={`door-${name}`}

@@ -35,17 +35,22 @@ export default function Entrance({ asked }: { asked: boolean }) {
   if (way === "forgotten") return <ForgottenPassword back={back} />;
   if (way === "sign-up") return <SignUp back={back} />;
   if (way === "company") return <Company back={back} />;
+  const forgotten = (
+    <button class="plain link" type="button" onClick={() => setWay("forgotten")}>
+      Forgot your password?
+    </button>
+  );
   return (
     <SignInCard title="Sign in" lead={farewell.value || refusalOf(fragment("refused")) || (asked && TO_DECIDE)}>
-      <SignInForm fields={[EMAIL, PASSWORD]} action="Sign in" submit={(values) => enter("/api/auth/login", values)}>
+      <SignInForm
+        fields={[EMAIL, { ...PASSWORD, aside: mailsLinks.value && forgotten }]}
+        action="Sign in"
+        submit={(values) => enter("/api/auth/login", values)}
+      >
+        <p class="or">or</p>
         <button class="btn" type="button" onClick={() => setWay("company")}>
           Continue with your company
         </button>
-        {mailsLinks.value && (
-          <button class="btn quiet" type="button" onClick={() => setWay("forgotten")}>
-            Forgot your password?
-          </button>
-        )}
         {signUpMode.value === "open" && (
           <button class="btn quiet" type="button" onClick={() => setWay("sign-up")}>
             Create an account

@@ -1,0 +1,101 @@
+import { randomUUID } from "node:crypto";
+import { expect } from "chai";
+import { sendEvents } from "../../bench/web/sessions.ts";
+import { LOOKS, lookAt, violations } from "../support/axe.ts";
+import { HOSTILE } from "../support/hostile-texts.ts";
+import { freshOrganization } from "../support/server.ts";
+import { inBrowser } from "../support/web.ts";
+import { addressesOf, furnish, shapeOf } from "../support/web-routes.ts";
+import { stepsOf } from "../support/web-steps.ts";
+import { arrive, deadOf, faultsOf, linksOf, openCounted, walk } from "../support/web-visit.ts";
+import { makeWorld } from "../support/web-world.ts";
+
+/** Texts of the address: each is shown as a condition that can be taken off. */
+const CONDITIONS = `/sessions?${new URLSearchParams(
+  HOSTILE.slice(0, 20).map((text, n): [string, string] => [`trait.t${n}`, text.slice(0, 200)]),
+)}`;
+
+/** A window of 1280 by 900 at twice the size. */
+const TWICE = { width: 640, height: 450 };
+
+describe("every route of the web app, in every look", function () {
+  this.timeout(400_000);
+  let paths: string[];
+  const web = inBrowser(async (tenant) => {
+    const world = await makeWorld(tenant, HOSTILE);
+    await furnish(tenant, world);
+    paths = [...(await addressesOf(tenant, world)), CONDITIONS];
+  });
+
+  it("has no fault where every hostile text stands, in both themes, wide, narrow and at twice the size", async () => {
+    const { page, problems } = await openCounted(web, web.tenant);
+    const wrong = await walk(page, paths, async () => {
+      const found: string[] = [];
+      for (const look of LOOKS) {
+        await lookAt(page, look);
+        for (const each of [...(await faultsOf(page)), ...(await violations(page, look))])
+          found.push(`${look.width} ${look.theme} ${each}`);
+      }
+      await page.setViewportSize(TWICE);
+      return [...found, ...(await faultsOf(page))];
+    });
+    expect([wrong, problems]).to.deep.equal([[], []]);
+  });
+
+  it("shows hostile texts that the palette finds, and a hostile first event, as texts", async () => {
+    const { page, problems } = await openCounted(web, web.tenant);
+    await page.keyboard.press("Control+k");
+    await page.getByRole("combobox", { name: /Search/ }).fill("script");
+    await page.getByRole("option").filter({ hasText: "script" }).nth(3).waitFor();
+    const found = await faultsOf(page);
+    const other = await freshOrganization();
+    const connect = await openCounted(web, other, "/connect");
+    await connect.page.getByText("Waiting for the first event").waitFor();
+    const common = { event_id: randomUUID(), session_id: randomUUID(), result: "", latency: 1 };
+    const args = HOSTILE.join("\n").slice(0, 100_000);
+    await sendEvents(other.url, other.ingestKey, [{ ...common, primitive_name: HOSTILE[1]?.slice(0, 200), args }]);
+    await connect.page.getByText("First event received").waitFor();
+    found.push(...(await faultsOf(connect.page)));
+    expect([found, problems, connect.problems]).to.deep.equal([[], [], []]);
+  });
+
+  for (const width of [1280, 375])
+    it(`stands still while it is read for the first time, ${width} px wide`, async () => {
+      const { page, problems } = await openCounted(web, web.tenant);
+      await page.setViewportSize({ width, height: 800 });
+      const wrong: string[] = [];
+      for (const path of paths) {
+        await arrive(page, web.tenant.url + path);
+        for (const fault of await faultsOf(page)) wrong.push(`${path} ${fault}`);
+      }
+      expect([wrong, problems]).to.deep.equal([[], []]);
+    });
+
+  it("has none either where nothing is recorded and nothing planned", async () => {
+    const empty = await freshOrganization();
+    const { page, problems } = await openCounted(web, empty);
+    await page.setViewportSize(TWICE);
+    const wrong = await walk(page, await addressesOf(empty), async () => [
+      ...(await faultsOf(page)),
+      ...(await violations(page)),
+    ]);
+    expect([wrong, problems]).to.deep.equal([[], []]);
+  });
+
+  it("leads nowhere that is not there: a link of each form on each page is followed", async () => {
+    const { page, problems } = await openCounted(web, web.tenant);
+    const links = new Map<string, string>();
+    await walk(page, paths, async () => {
+      for (const link of await linksOf(page)) links.set(shapeOf(link), link);
+      return [];
+    });
+    const followed = [...links.values()].filter((link) => !link.startsWith("/docs"));
+    expect(followed.length).to.be.greaterThan(30);
+    expect([await walk(page, followed, deadOf), problems]).to.deep.equal([[], []]);
+  });
+
+  it("is used by the keyboard: a link leads past the pages, and Tab from each control to the next", async () => {
+    const { page } = await openCounted(web, web.tenant);
+    expect(await walk(page, paths, stepsOf)).to.deep.equal([]);
+  });
+});
