@@ -38,6 +38,8 @@ export const work: Migration = {
     // Agents ask before each call if their claim was stopped.
     `create index if not exists issue_lease_tripped on "issueLease" ("organizationId", lower("sessionId"))
       where "trippedAt" is not null`,
+    // Claims that were stopped wait for a person.
+    `create index if not exists issue_lease_stopped on "issueLease" ("organizationId", "trippedAt") where "trippedAt" is not null`,
     // Upkeep looks for leases across organizations.
     `create index if not exists issue_lease_check on "issueLease" ("checkAt")`,
     // Notices for the inbox of a user, or of everybody: an issue was assigned or mentions them, or its lease ran out.

@@ -59,6 +59,28 @@ describe("a claim with limits", () => {
     expect((await state(id)).lease.trippedBy).to.equal("minutes");
   });
 
+  it("waits in the inbox of everybody until a person releases the issue or takes it over", async () => {
+    const entries = async (id: string): Promise<any[]> => {
+      const query = "{ inbox(first: 100) { nodes { type question createdAt issue { id } holder { name } } } }";
+      return (await space.gql(query)).inbox.nodes.filter(({ issue }: any) => issue?.id === id);
+    };
+    const { id, lease } = await stopped({ costLimit: 2 }, (session) => spends(session, cost(2)));
+    const [entry, ...others] = await entries(id);
+    expect(others).to.deep.equal([]);
+    expect(entry).to.deep.equal({
+      ...{ type: "limitReached", question: "Limit of cost: An issue", createdAt: lease.trippedAt },
+      ...{ issue: { id }, holder: { name: "Ada" } },
+    });
+    await space.does("issueClaim", { input: { id, fence: lease.fence } });
+    expect(await entries(id)).to.deep.equal([]);
+    const second = await stopped({ equalCallLimit: 2 }, (session) => calls(session, ["a", "a"]));
+    expect((await entries(second.id))[0].question).to.equal("Limit of equal calls: An issue");
+    await space.does("issueRelease", { id: second.id });
+    expect(await entries(second.id)).to.deep.equal([]);
+    const within = await stopped({ costLimit: 2 }, (session) => spends(session, cost(1)));
+    expect(await entries(within.id)).to.deep.equal([]);
+  });
+
   it("pays nothing for what its session took before it", async () => {
     const [{ id }, sessionId] = [await space.issue(), uuidv7()];
     await spends(sessionId, cost(10));

@@ -1498,6 +1498,8 @@ export type InboxEntryType =
   | 'failureBack'
   /** A lease ran out, and nobody claimed the issue since. */
   | 'leaseExpired'
+  /** A claim reached a limit, and waits for a person who releases the issue or takes it over. */
+  | 'limitReached'
   /** Somebody made the caller the assignee of an issue, or its delegate. */
   | 'issueAssigned'
   /** An issue or a comment on it names the caller: @ and their display name or e-mail address. */

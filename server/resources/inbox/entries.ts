@@ -1,6 +1,7 @@
 import type { Build, SqlRow } from "../../read/entity.ts";
 import { bind, caller, column, entityOf, newRow, organization, tableOf } from "../../read/row.ts";
 import { isOpenSql } from "../issue/readiness.ts";
+import { LIMIT_NAMES } from "../lease/fence.ts";
 import { hasState, stateOf } from "../recorded/failures/state.ts";
 import { eventOf, isInState, STUCK_MS, sinceAt, stateAt } from "../recorded/sessions/state.ts";
 
@@ -103,13 +104,31 @@ function notices(build: Build): string {
       else true end`;
 }
 
+const LIMIT = `case l."trippedBy" ${Object.entries(LIMIT_NAMES)
+  .map(([limit, words]) => `when '${limit}' then '${words}'`)
+  .join(" ")} end`;
+
+/** Claims that reached a limit: their issues wait for a person who gives them back or takes them over. */
+function limits(build: Build): string {
+  const own = organization(build);
+  return `select ${entry("limit", "l.id", {
+    type: "'limitReached'",
+    createdAt: `l."trippedAt"`,
+    question: `left('Limit of ' || ${LIMIT} || ': ' || i.title, ${QUESTION})`,
+    issueId: "l.id",
+    holderId: `l."holderId"`,
+  })} from (select * from ${tableOf(build, "issueLease")} where "organizationId" = ${own} and "trippedAt" is not null
+      order by "trippedAt" desc limit ${MOST}) l
+    join ${tableOf(build, "issue")} i on i."organizationId" = ${own} and i.id = l.id`;
+}
+
 /**
  * SQL of every entry of an organization, as one of its users sees it: with what that user did about each. Each source is
  * bounded and has an index. Raw SQL: a part of what the read planner writes.
  */
 export const entriesSql = (build: Build): string =>
   `select e.*, e."createdAt" as "updatedAt", t."readAt", t."doneAt", t."snoozedUntilAt"
-    from (${[sessions, failures, notices].map((source) => source(build)).join(" union all ")}) e
+    from (${[sessions, failures, notices, limits].map((source) => source(build)).join(" union all ")}) e
     left join ${tableOf(build, "inboxState")} t on t."organizationId" = ${organization(build)}
       and t."userId" = ${caller(build)} and t.id = e.id and t.since = e."createdAt"`;
 

@@ -6,7 +6,13 @@ import { plural } from "../../parts/texts/format.ts";
 export type Entry = InboxQuery["inbox"]["nodes"][number];
 
 /** Entries for which an agent has stopped. */
-const STOPPED: readonly Entry["type"][] = ["waitingForPermission", "waitingForAnswer", "stuck", "looping"];
+const STOPPED: readonly Entry["type"][] = [
+  "waitingForPermission",
+  "waitingForAnswer",
+  "stuck",
+  "looping",
+  "limitReached",
+];
 
 /** True for an entry that keeps an agent from going on. */
 export const isStopped = ({ type }: Entry): boolean => STOPPED.includes(type);
@@ -20,6 +26,7 @@ export const ICONS: Record<Entry["type"], IconName> = {
   failureNew: "fail",
   failureBack: "fail",
   leaseExpired: "clock",
+  limitReached: "pause",
   issueAssigned: "issues",
   issueMentioned: "issues",
 };
@@ -37,6 +44,7 @@ export function titleOf(entry: Entry): string {
     failureNew: `New failure of ${entry.failureGroup?.tool ?? "a tool"}`,
     failureBack: `A failure of ${entry.failureGroup?.tool ?? "a tool"} is back`,
     leaseExpired: `The lease of ${entry.holder?.name ?? "an agent"} ran out`,
+    limitReached: `The claim of ${entry.holder?.name ?? "an agent"} reached its limit`,
     issueAssigned: "An issue was assigned to you",
     issueMentioned: "You were mentioned",
   };
