@@ -144,6 +144,34 @@ describe("A team's demand of proof", () => {
     expect(proof.reason).to.include("Nothing is recorded of a session that claimed it");
   });
 
+  it("counts for what is created or imported as completed, which no session can prove", async () => {
+    const space = await freshWorkspace();
+    const rows = (title: string) => [
+      { issue: { team: "ENG", title, state: "Done", createdAt: "2026-01-02T03:04:05.000Z", externalId: title } },
+    ];
+    const imports = async (title: string) => {
+      const mutation = `mutation ($input: IssueBatchImportInput!) { issueBatchImport(input: $input) {
+        results { status entityId message } } }`;
+      const input = { source: "site", rows: rows(title) };
+      return (await space.gql(mutation, { input })).issueBatchImport.results[0];
+    };
+    const done = { stateId: space.states["Done"] };
+    for (const proof of [null, { commands: ["npm test"] }]) {
+      await space.does("teamUpdate", { id: space.teamId, input: { proof } });
+      const made = await space.issue(done);
+      const { entityId } = await imports(`imported ${proof?.commands}`);
+      for (const id of [made.id, entityId])
+        expect((await proofOf({ space, issue: { id } }))?.verdict).to.equal(proof ? "unproven" : undefined);
+      const open = await space.issue();
+      expect(await proofOf({ space, issue: open })).to.equal(null);
+    }
+    await space.does("teamUpdate", { id: space.teamId, input: { proof: { commit: true, required: true } } });
+    const refusal = await space.refuses("issueCreate", { input: { teamId: space.teamId, title: "x", ...done } });
+    expect(refusal).to.deep.include({ code: "CONFLICT" });
+    expect(await imports("refused")).to.include({ status: "refused" });
+    expect((await space.issue()).id).to.be.a("string");
+  });
+
   it("is decided by owners, of plain commands alone", async () => {
     const space = await freshWorkspace();
     const member = await joined(space);

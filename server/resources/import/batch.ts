@@ -11,6 +11,8 @@ export interface Team {
   defaultStateId: string;
   /** True if it has issues, the archive and the trash included. */
   used: boolean;
+  /** Everything that it demands to be proven. */
+  proof?: unknown;
   states: Map<string, { id: string; name: string; type: string; position: number }>;
 }
 

@@ -1,6 +1,7 @@
 import { inputError } from "../../errors.ts";
 import { newId } from "../../id.ts";
 import { addLink, create } from "../../write/change.ts";
+import { keepVerdict, verdictOfNew } from "../proof/complete.ts";
 import { type Author, type Batch, known, namesOf, type Outcome, type Team, teamNamed, within } from "./batch.ts";
 import type { RowOf } from "./input.ts";
 import { checkLabels, labelIds } from "./label.ts";
@@ -19,10 +20,12 @@ export function importIssue(batch: Batch, fields: Fields): Outcome {
   checkState(team, fields);
   checkLabels(batch, team, fields.labels ?? []);
   const cycleId = cycleOf(batch, team, fields.cycle);
+  const verdict = isCompleted(team, fields) ? verdictOfNew(team) : undefined;
   const id = fields.id ?? newId();
   const { number, previousIdentifiers } = numbered(batch, team, fields);
   const row = { id, teamId: team.id, number, previousIdentifiers, cycleId };
   create(batch.write, "Issue", { ...row, ...plain(fields), ...people(batch, fields), ...dated(batch, team, fields) });
+  if (verdict) keepVerdict(batch.write, id, verdict);
   for (const labelId of labelIds(batch, team, fields.labels ?? [])) {
     addLink(batch.write, "issueLabelLink", { issueId: id, labelId });
   }
@@ -86,6 +89,9 @@ function checkState(team: Team, { state, stateType }: Fields): void {
   const names = [...team.states.values()].map(({ name }) => name).join(", ");
   throw inputError(`"${state}" is no state of ${team.key}, which has ${names}; name one of them`, "state");
 }
+
+const isCompleted = ({ states }: Team, { state, stateType }: Fields): boolean =>
+  state !== undefined && state !== null && (states.get(state.toLowerCase())?.type ?? stateType) === "completed";
 
 function stateOf(batch: Batch, team: Team, { state, stateType }: Fields) {
   const found = state

@@ -47,7 +47,7 @@ async function loadTeams(batch: Batch, rows: readonly Row[]): Promise<void> {
   if (keys.length === 0) return;
   const teams = await read<Omit<Team, "states"> & { names: string[] }>(
     batch,
-    `select t.id, t.key, t."issueCounter", t."cycleCounter", t."defaultStateId",
+    `select t.id, t.key, t."issueCounter", t."cycleCounter", t."defaultStateId", t.proof,
         array_agg(k.key) as names,
         exists (select 1 from issue i where i."organizationId" = $1 and i."teamId" = t.id) as used
       from "teamKey" k join team t on t."organizationId" = k."organizationId" and t.id = k."teamId"

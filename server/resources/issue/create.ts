@@ -7,6 +7,7 @@ import type { Found } from "../../write/rows.ts";
 import type { Write } from "../../write/write.ts";
 import { noteAssigned, noteMentioned } from "../inbox/notice.ts";
 import { linkSession } from "../issue-session/link.ts";
+import { keepVerdict, verdictOfNew } from "../proof/complete.ts";
 import type { IssueCreate } from "./input.ts";
 import { agent, checkTeam, idsOf, issueReferences } from "./references.ts";
 import { type StateOf, stateStamps } from "./state.ts";
@@ -23,6 +24,7 @@ export const issueCreate = idempotentById("Issue", async (write: Write, given: I
   const { teamId: team, stateId, assigneeId, parentId, projectId, cycleId } = found;
   const state = stateId ?? team.defaultIssueState;
   checkTeam(found, team.id);
+  const verdict = state.type === "completed" ? verdictOfNew(team) : undefined;
   const number = nextNumber(write, team);
   const id = input.id ?? newId();
   create(write, "Issue", {
@@ -49,6 +51,7 @@ export const issueCreate = idempotentById("Issue", async (write: Write, given: I
     createdAt: input.createdAt ?? write.at,
     previousIdentifiers: [],
   });
+  if (verdict) keepVerdict(write, id, verdict);
   for (const labelId of idsOf(found.labelIds)) addLink(write, "issueLabelLink", { issueId: id, labelId });
   noteAssigned(write, id, assigneeId?.id);
   noteAssigned(write, id, found.delegateId?.id);

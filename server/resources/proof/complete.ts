@@ -36,7 +36,7 @@ export async function proveCompletion(
   const { required = false, ...own } = demandsOf(team);
   const rules = { ...own, commands: [...new Set([...own.commands, ...checked(extra)])] };
   const before = await find(write, "IssueProof", issue.id);
-  if (rules.commands.length === 0 && !rules.commit && !rules.push) {
+  if (isEmpty(rules)) {
     if (before) remove(write, "IssueProof", before);
     return {};
   }
@@ -51,6 +51,25 @@ export async function proveCompletion(
   store(write, issue.id, before, verdict, refused ? write.scope.userId : null);
   return refused ? { event: "proofOverridden" } : {};
 }
+
+/**
+ * Judges an issue that is created or imported as completed: no session can be linked to it. Undefined where its team
+ * demands nothing.
+ * @throws conflict where its team refuses what is not proven
+ */
+export function verdictOfNew(team: { proof?: unknown }): Verdict | undefined {
+  const { required, ...rules } = demandsOf(team);
+  if (isEmpty(rules)) return undefined;
+  if (required)
+    throw conflict("its team demands a proof: make the issue open, and complete it then", undefined, "state");
+  return { verdict: "unproven", reason: "It was made as completed: no recorded session is linked to it.", events: [] };
+}
+
+/** Stores the verdict on an issue that was just created. */
+export const keepVerdict = (write: Write, id: string, verdict: Verdict): void =>
+  store(write, id, undefined, verdict, null);
+
+const isEmpty = ({ commands, commit, push }: Rules): boolean => commands.length === 0 && !commit && !push;
 
 /**
  * An agent overrides nothing: neither by a key of its own, nor by the claim of its session on a person's key.
@@ -78,7 +97,7 @@ function store(
   else create(write, "IssueProof", { id, ...row });
 }
 
-function demandsOf({ proof }: Found<"Team">): Rules & Partial<Pick<TeamProof, "required">> {
+function demandsOf({ proof }: { proof?: unknown }): Rules & Partial<Pick<TeamProof, "required">> {
   const stored: unknown = typeof proof === "string" ? JSON.parse(proof) : proof;
   return { commands: [], commit: false, push: false, ...(stored as Partial<TeamProof> | null) };
 }
