@@ -25,7 +25,9 @@ const CHANGE = `id createdAt event actor { name } updatedDescription fromTitle t
 /** The documents of the commands about issues. */
 export const ISSUE = {
   ready: `query Ready($filter: IssueFilter, $first: Int, $after: String) {
-  issues(filter: $filter, sort: [{ ready: { order: Ascending } }], first: $first, after: $after) { nodes { ${ROW} } ${PAGE} }
+  issues(filter: $filter, sort: [{ ready: { order: Ascending } }], first: $first, after: $after) {
+    nodes { ${ROW} concurrentChanges { path } } ${PAGE}
+  }
 }`,
 
   list: `query List($filter: IssueFilter, $first: Int, $after: String) {

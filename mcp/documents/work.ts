@@ -6,8 +6,8 @@ const SHORT = `identifier title priority state { name } delegate { name } assign
 
 /** The documents of the toolset `work`. */
 export const WORK = {
-  next: `query NextIssue($filter: IssueFilter) {
-  issues(filter: $filter, sort: [{ ready: { order: Ascending } }], first: 1) { nodes { ${FIELDS} } }
+  next: `query NextIssue($filter: IssueFilter, $first: Int) {
+  issues(filter: $filter, sort: [{ ready: { order: Ascending } }], first: $first) { nodes { ${FIELDS} } }
 }
 ${ROW}`,
 

@@ -78,6 +78,10 @@ describe("files that several agents change", () => {
     await ada.claim({ id: held.id, sessionId });
     await changes(sessionId, "src/db.ts");
     const filter = { labels: { some: { id: { eq: label } } } };
+    const { data } = await (await mcpFor(space)).call("next_issue", { labels: ["radar"], claim: false });
+    expect(data.issue.id).to.equal(low.identifier);
+    const listed = (await shellOf(space.url, space.apiKey).tells("ready", "--label", "radar")).issues;
+    expect(listed.map(({ id }: any) => id)).to.deep.equal([low.identifier, urgent.identifier]);
     expect((await bob.claim({ filter })).issue.id).to.equal(low.id);
     expect((await bob.claim({ filter })).issue.id).to.equal(urgent.id);
   });

@@ -7,6 +7,9 @@ import { NotFound, ToolError } from "../../errors.ts";
 import { ANNOTATIONS, defineTool } from "../../registry/define-tool.ts";
 import { type Taken, takenIssue, toTaken } from "../../work/taken.ts";
 
+/** Ready issues of which the first is shown whose files nobody changes right now, as a claim takes it. */
+const BEST = 20;
+
 /** The best issue that is ready, claimed by default. */
 export const nextIssue = defineTool({
   name: "next_issue",
@@ -33,8 +36,9 @@ export const nextIssue = defineTool({
     }
     const { issues } = await graphql<{ issues: { nodes: Taken["issue"][] } }>(WORK.next, {
       filter: { ...filter, ready: { eq: true } },
+      first: BEST,
     });
-    const [issue] = issues.nodes;
+    const issue = issues.nodes.find(({ concurrentChanges }) => concurrentChanges.length === 0) ?? issues.nodes[0];
     if (!issue) throw nothingReady(args);
     return { issue: toTaken({ issue }) };
   },
