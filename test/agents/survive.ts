@@ -1,3 +1,6 @@
+import { setTimeout as sleep } from "node:timers/promises";
+import { countTokens } from "gpt-tokenizer/encoding/o200k_base";
+import { sendGraphQL } from "../support/server.ts";
 import { type Bench, setUp, type Turn } from "./bench.ts";
 import { PROGRAMS, type Program } from "./programs.ts";
 import { hasTranscript, missingAfterImport } from "./record.ts";
@@ -21,7 +24,8 @@ const NAG = /^(?!.*Trackway is not reachable).*(?:hook.*(error|fail|timeout)|ECO
 /**
  * Runs a program's turn with a server that is well, and with one that is killed or frozen amid it.
  * Answers what harm was done: a turn that fails, says something of it, or takes more than a second longer. After a kill
- * the server is started again, and the import of the program's files must make each session whole.
+ * the server is started again, and the import of the program's files must make each session whole. An issue that the
+ * session had claimed is handed over with its last failing command.
  */
 export async function survive(name: string, bin: string, mode: string): Promise<string[]> {
   const well: Turn[] = [];
@@ -33,11 +37,17 @@ export async function survive(name: string, bin: string, mode: string): Promise<
       if (!PROGRAMS[name]?.byHand) bench.trackway(["connect", name, "--yes", "--no-probe"]);
       if (PROGRAMS[name]?.isWatched) bench.watch(["import", "sessions", "--watch"]);
       for (let turn = 0; turn < 2; turn++) well.push(await bench.turn());
-      hurt.push(await harmed(bench, HARMS[mode] as Harm));
+      const harm = HARMS[mode] as Harm;
       if (mode === "--kill" && hasTranscript(name)) {
+        const issue = await makeIssue(bench);
+        const before = (await sessionIds(bench)).length;
+        let claimed: Promise<void> | undefined;
+        hurt.push(await harmed(bench, harm, () => (claimed ??= claim(bench, issue, before))));
+        await claimed;
         await bench.restart();
         cut.push(...(await missingAfterImport(bench, name, PROGRAMS[name] as Program)));
-      }
+        cut.push(...(await wrongInHandover(bench, issue)));
+      } else hurt.push(await harmed(bench, harm));
     } finally {
       await bench.close();
     }
@@ -59,10 +69,60 @@ export async function survive(name: string, bin: string, mode: string): Promise<
 const best = (turns: Turn[]): number => Math.min(...turns.map(({ ms }) => ms));
 const times = (turns: Turn[]): string => turns.map(({ ms }) => ms).join(", ");
 
-function harmed(bench: Bench, { signal, at }: Harm): Promise<Turn> {
+function harmed(bench: Bench, { signal, at }: Harm, onBegin = () => {}): Promise<Turn> {
   let count = 0;
   bench.model.onStep = () => {
-    if (++count === at) bench.server.child.kill(signal);
+    if (++count === 1) onBegin();
+    if (count === at) bench.server.child.kill(signal);
   };
   return bench.turn();
+}
+
+async function ask({ url, apiKey }: Bench, query: string, variables: object = {}): Promise<any> {
+  const { data, errors } = await sendGraphQL(url, apiKey, { query, variables: variables as Record<string, unknown> });
+  if (errors) throw new Error(JSON.stringify(errors));
+  return data;
+}
+
+async function makeIssue(bench: Bench): Promise<string> {
+  const { teams } = await ask(bench, "{ teams { nodes { id } } }");
+  const create = "mutation ($input: IssueCreateInput!) { issueCreate(input: $input) { issue { id } } }";
+  const input = { teamId: teams.nodes[0].id, title: "Read a missing file" };
+  return (await ask(bench, create, { input })).issueCreate.issue.id;
+}
+
+const sessionIds = async (bench: Bench): Promise<string[]> =>
+  (await ask(bench, "{ recordedSessions(first: 50) { nodes { id } } }")).recordedSessions.nodes.map(
+    ({ id }: any) => id,
+  );
+
+const CLAIM =
+  "mutation ($input: IssueClaimInput!) { issueClaim(input: $input) { issue { handover } lease { fence } } }";
+
+/** Claims an issue for the session that began now: it is known as soon as its first report came. */
+async function claim(bench: Bench, id: string, before: number): Promise<void> {
+  for (;;) {
+    const ids = await sessionIds(bench);
+    if (ids.length > before) {
+      await ask(bench, CLAIM, { input: { id, sessionId: ids[0] } });
+      return;
+    }
+    await sleep(20);
+  }
+}
+
+const MOST_TOKENS = 800;
+
+/** The next one who claims the issue gets the last failing command verbatim, in few tokens. */
+async function wrongInHandover(bench: Bench, id: string): Promise<string[]> {
+  await ask(bench, "mutation ($id: String!) { issueRelease(id: $id) { success } }", { id });
+  const { handover } = (await ask(bench, CLAIM, { input: { id } })).issueClaim.issue;
+  const tokens = countTokens(handover ?? "");
+  console.log(`a handover of ${tokens} tokens:\n${handover}`);
+  return [
+    ...(["$ cat /nonexistent\n", "No such file or directory"].every((text) => handover?.includes(text))
+      ? []
+      : ["the handover does not hold the last failing command"]),
+    ...(tokens <= MOST_TOKENS ? [] : [`the handover has ${tokens} tokens`]),
+  ];
 }
