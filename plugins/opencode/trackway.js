@@ -2,6 +2,8 @@
 import { spawnSync } from "node:child_process";
 
 const COMMAND = "%COMMAND%";
+/** The command that asks if the claim of a session reached a limit; empty unless it was connected with --fuse. */
+const FUSE = "%FUSE%";
 
 /** @type {Map<string, string>} The sessions that a tool began, and those around them. */
 const around = new Map();
@@ -62,6 +64,16 @@ const events = {
 export const Trackway = async ({ directory }) => ({
   /** @param {{ event: { type: string, properties: any } }} given */
   event: async ({ event }) => events[event.type]?.(event.properties),
+  /**
+   * The one question that opencode waits for, 200 ms at most: a claim at its limit has every call refused.
+   * @param {{ sessionID: string }} input
+   */
+  "tool.execute.before": async ({ sessionID }) => {
+    if (FUSE === "") return;
+    const input = JSON.stringify({ session_id: rootOf(sessionID) });
+    const { stdout } = spawnSync(FUSE, { shell: true, input, encoding: "utf8", timeout: 1_000 });
+    if (stdout) throw new Error(JSON.parse(stdout).stopReason);
+  },
   /**
    * @param {{ sessionID: string }} input
    * @param {{ message: any, parts: any[] }} output

@@ -100,6 +100,36 @@ describe("What trackway connect leaves behind", function () {
     expect((await person.run(["connect", "codex", "--yes", "--fuse"])).stderr).to.contain("no hook that can stop it");
   });
 
+  it("with --fuse is a plugin that refuses opencode each call at a limit of its claim, and no other", async () => {
+    const space = await freshWorkspace();
+    const person = await loggedIn(space);
+    expect((await person.run(["connect", "opencode", "--yes", "--no-probe", "--fuse"])).code).to.equal(0);
+    const plugin = person.path(".config/opencode/plugins/trackway.js");
+    // A process of its own: the plugin waits for the server, which is in this one.
+    const script = `import(${JSON.stringify(plugin)}).then(async ({ Trackway }) => {
+      const before = (await Trackway({ directory: "/" }))["tool.execute.before"];
+      await before({ sessionID: process.argv[1] }).then(() => console.log("goes on"), ({ message }) => console.log(message));
+    })`;
+    const calls = async (session: string) => {
+      const child = spawn(process.execPath, ["--input-type=module", "-e", script, session]);
+      return (await text(child.stdout)).trim();
+    };
+    const { id } = await space.issue();
+    await space.does("issueClaim", { input: { id, sessionId: "ses_1", minuteLimit: 1 } });
+    expect(await calls("ses_1")).to.equal("goes on");
+    await leasePasses(id, 60);
+    await stopAtLimits((await sharedServer()).runtime);
+    let answer = "goes on";
+    for (let tries = 0; answer === "goes on" && tries < 20; tries += 1) answer = await calls("ses_1");
+    expect(answer).to.contain("reached its limit of minutes");
+    expect(await calls("ses_2")).to.equal("goes on");
+    expect((await person.run(["connect", "opencode", "--remove"])).code).to.equal(0);
+    expect([person.has(".config/trackway/agents/opencode/fuse.curl"), existsSync(plugin)]).to.deep.equal([
+      false,
+      false,
+    ]);
+  });
+
   for (const agent of ["claude-code", "codex", "gemini-cli"]) {
     it(`is a hook of ${agent} that waits for nothing and says nothing, in any shell, whatever the server does`, async () => {
       const tenant = await freshOrganization();

@@ -2,7 +2,7 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import type { Places } from "../../files/places.ts";
 import type { Agent, AgentFile, Connection } from "../agent.ts";
-import { hookCommand, hookFile } from "../parts/hook.ts";
+import { fuseCommand, fuseFile, hookCommand, hookFile } from "../parts/hook.ts";
 import { jsonFile, LENIENT } from "../parts/json-file.ts";
 import { isToolServer, packageFolder, SERVER, toolFile, toolServer } from "../parts/tools.ts";
 
@@ -13,9 +13,11 @@ const MARK = "// Made by: trackway connect opencode.";
 const folder = ({ env, home }: Places) => join(env["XDG_CONFIG_HOME"] || join(home, ".config"), "opencode");
 
 /** The plugin, which stands for itself in its file. One of the same name that somebody made gives way. */
-function plugin({ places }: Connection): AgentFile {
+function plugin({ places, fuse }: Connection): AgentFile {
   const source = readFileSync(join(packageFolder(), "plugins", "opencode", "trackway.js"), "utf8");
-  const text = source.replace('"%COMMAND%"', () => JSON.stringify(hookCommand(places, NAME)));
+  const text = source
+    .replace('"%COMMAND%"', () => JSON.stringify(hookCommand(places, NAME)))
+    .replace('"%FUSE%"', () => JSON.stringify(fuse ? fuseCommand(places, NAME) : ""));
   return {
     path: join(folder(places), "plugins", "trackway.js"),
     add: () => text,
@@ -40,6 +42,11 @@ export const opencode: Agent = {
   program: "opencode",
   records: "hooks",
   turn: ["chat.message", "session.idle"],
-  own: (connection) => [hookFile(connection, opencode), toolFile(connection, NAME)],
+  stops: true,
+  own: (connection) => [
+    hookFile(connection, opencode),
+    ...(connection.fuse ? [fuseFile(connection, opencode)] : []),
+    toolFile(connection, NAME),
+  ],
   files: (connection) => [plugin(connection), tools(connection)],
 };

@@ -61,8 +61,11 @@ const fuseEndpoint = (body: Buffer, context: BodyContext): Question => {
 
 const AGENTS: readonly AgentHooks[] = [claudeCode, codex, geminiCli, opencode, qwenCode, cursor];
 
+/** Agents that `trackway connect --fuse` has ask if they are to stop. */
+const STOPPED: readonly AgentHooks[] = [claudeCode, opencode];
+
 /** The paths to which each agent's hooks post, under the root of the ingestion API. */
 export const hookEndpoints: ReadonlyMap<string, Endpoint> = new Map<string, Endpoint>([
   ...AGENTS.map((agent): [string, Endpoint] => [`hooks/${agent.source}`, hookEndpoint(agent)]),
-  [`hooks/${claudeCode.source}/fuse`, fuseEndpoint],
+  ...STOPPED.map(({ source }): [string, Endpoint] => [`hooks/${source}/fuse`, fuseEndpoint]),
 ]);
