@@ -1,8 +1,10 @@
+import { setTimeout as sleep } from "node:timers/promises";
 import { expect } from "chai";
 import type { App } from "../../server/app.ts";
 import { isPublicAddress } from "../../server/outbound/address.ts";
 import { type Canary, startCanary } from "../support/canary.ts";
 import { startNameServer } from "../support/dns.ts";
+import { deliveriesOf, SECRET } from "../support/notices.ts";
 import { closeReceivers, startReceiver } from "../support/receiver.ts";
 import { freshOrganization, startServer, type Tenant } from "../support/server.ts";
 import { makeIssue, makeTeam } from "../support/stream-writes.ts";
@@ -48,7 +50,7 @@ function zone() {
   };
 }
 
-describe("targets of webhooks", () => {
+describe("targets of webhooks, notice rules and mail", () => {
   let app: App;
   let tenant: Tenant;
   let teamId: string;
@@ -99,6 +101,57 @@ describe("targets of webhooks", () => {
     const told = await errors([...names, `https://private.test:${canary.port}/`]);
     expect(canary.connections()).to.equal(0);
     expect(new Set(told.slice(0, 7))).to.deep.equal(new Set(["the target is not a public address"]));
+  });
+
+  /** The error of the first attempt of a rule that is tested, of each. */
+  const tested = async (rules: readonly (readonly [Tenant, object])[]) =>
+    Promise.all(
+      rules.map(async ([owner, channel]) => {
+        const input = { name: "Leads away", condition: "leaseExpired", ...channel };
+        const make =
+          "mutation ($input: NoticeRuleCreateInput!) { noticeRuleCreate(input: $input) { noticeRule { id } } }";
+        const { id } = (await owner.gql(make, { input })).noticeRuleCreate.noticeRule;
+        await owner.gql("mutation ($id: String!) { noticeRuleTest(id: $id) { success } }", { id });
+        for (;;) {
+          const [one] = await deliveriesOf(owner, id);
+          if (one?.attempts?.length) return one.attempts[0]?.error;
+          await sleep(50);
+        }
+      }),
+    );
+
+  it("of notice rules never lead to loopback either, by any channel", async () => {
+    const targets = [
+      ...LITERALS(canary.port),
+      ...Object.keys(zone()).map((name) => `http://${name}:${canary.port}/hook`),
+    ];
+    for (const channel of ["slack", "ntfy", "webhook"]) {
+      const owner = await freshOrganization(app);
+      const secret = channel === "webhook" ? { secret: SECRET } : {};
+      const told = await tested(targets.map((url) => [owner, { channel, url, ...secret }] as const));
+      const allowed = ["the target is not a public address", "the name does not resolve"];
+      expect(targets.filter((_, at) => !allowed.includes(told[at] ?? ""))).to.deep.equal([]);
+    }
+    expect(canary.connections()).to.equal(0);
+  });
+
+  it("of an organization's mail server never lead to loopback either", async () => {
+    const hosts = [...LITERALS(canary.port).map((url) => new URL(url).hostname), ...Object.keys(zone())];
+    const rules: (readonly [Tenant, object])[] = [];
+    const taken: string[] = [];
+    for (const host of new Set(hosts.map((each) => each.replace(/^\[|\]$/g, "")))) {
+      const owner = await freshOrganization(app);
+      const server = { host, port: canary.port, security: "none", from: "Trackway <notices@example.com>" };
+      const { status } = await owner.rest("PATCH", "/api/mail-server", server);
+      if (status >= 400) continue;
+      taken.push(host);
+      rules.push([owner, { channel: "email", emails: ["olga@example.com"] }]);
+    }
+    expect(taken).to.include.members(["127.0.0.1", "::1", "private.test", "alternating.test"]);
+    const told = await tested(rules);
+    expect(canary.connections()).to.equal(0);
+    const allowed = /^(?:the mail server is not at a public address|the mail server did not take it \(ENOTFOUND\))$/;
+    expect(taken.filter((_, at) => !allowed.test(told[at] ?? "")).map((host) => host)).to.deep.equal([]);
   });
 
   it("are not left for where a redirect points", async () => {
