@@ -45,6 +45,8 @@ export async function runIssues(name: string, program: Program, bin: string): Pr
     await ended(start(bench, name, folder));
     if ((await open(bench)).length > 0) await sleep(LEASE_MS);
     await ended(start(bench, name, folder));
+    // A job links sessions within five seconds.
+    await sleep(6_000);
     return await faults(bench, folder);
   } finally {
     await bench.close();

@@ -108,7 +108,9 @@ export async function wait(name: string, program: Program, bin: string): Promise
 }
 
 async function passed(screen: () => string, tmux: (...args: string[]) => string): Promise<void> {
+  const end = performance.now() + START_MS;
   for (let quiet = 0; quiet < 6; ) {
+    if (performance.now() > end) throw new Error(`it does not get past a dialog: ${screen()}`);
     await sleep(700);
     const dialog = DIALOGS.find(([words]) => words.test(screen()));
     if (!dialog) {
