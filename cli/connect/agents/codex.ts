@@ -12,6 +12,7 @@ import {
 } from "../../files/toml.ts";
 import type { Agent, AgentFile, Connection } from "../agent.ts";
 import { hookCommand, hookFile, isHookCommand } from "../parts/hook.ts";
+import { DEADLINES } from "../parts/telemetry-env.ts";
 import { isToolServer, SERVER, toolFile, toolServer } from "../parts/tools.ts";
 import { checkTrust, settleTrust } from "./codex-trust.ts";
 
@@ -34,12 +35,6 @@ export const codexConfig = (places: Places) => join(folder(places), "config.toml
 
 /** A header that marks telemetry as ours. */
 const MARK = "x-trackway-agent";
-/** With a server that does not answer, Codex would not end for five seconds and more. */
-const DEADLINES = {
-  OTEL_EXPORTER_OTLP_TIMEOUT: "700",
-  OTEL_BLRP_EXPORT_TIMEOUT: "700",
-  OTEL_BSP_EXPORT_TIMEOUT: "700",
-};
 
 /** True if its telemetry is ours to set: it goes nowhere yet, or to us. */
 const isFree = (text: string, path: string): boolean => {

@@ -4,6 +4,7 @@ import type { JsonPart } from "../../files/json.ts";
 import type { Agent, Connection } from "../agent.ts";
 import { hookFile, hookParts } from "../parts/hook.ts";
 import { jsonFile, LENIENT } from "../parts/json-file.ts";
+import { DEADLINES } from "../parts/telemetry-env.ts";
 import { toolFile, toolPart } from "../parts/tools.ts";
 
 const NAME = "qwen-code";
@@ -23,13 +24,10 @@ const EVENTS = [
   "SessionEnd",
 ];
 
-/** Telemetry's key comes from the environment alone. With a server that does not answer, it would not end for ten seconds. */
+/** Telemetry's key comes from the environment alone. */
 const variables = ({ ingestKey }: Connection) => ({
   OTEL_EXPORTER_OTLP_HEADERS: `x-api-key=${ingestKey}`,
-  OTEL_EXPORTER_OTLP_TIMEOUT: "700",
-  OTEL_BLRP_EXPORT_TIMEOUT: "700",
-  OTEL_BSP_EXPORT_TIMEOUT: "700",
-  OTEL_METRIC_EXPORT_TIMEOUT: "700",
+  ...DEADLINES,
 });
 
 /** Model and tokens are in its log records alone. Its telemetry is ours to set while it goes nowhere yet. */

@@ -1,6 +1,18 @@
 import { quoted } from "../../output/safe.ts";
 import { type Connection, type OwnFile, ownPaths } from "../agent.ts";
 
+/**
+ * Milliseconds that a program waits for telemetry. At its end it sends what is left, one signal after the other: with a server that
+ * does not answer, two of them take a second together. By itself it would wait for ten and more.
+ */
+const DEADLINE_MS = "450";
+export const DEADLINES: Readonly<Record<string, string>> = {
+  OTEL_EXPORTER_OTLP_TIMEOUT: DEADLINE_MS,
+  OTEL_BLRP_EXPORT_TIMEOUT: DEADLINE_MS,
+  OTEL_BSP_EXPORT_TIMEOUT: DEADLINE_MS,
+  OTEL_METRIC_EXPORT_TIMEOUT: DEADLINE_MS,
+};
+
 /** Variables for programs that take telemetry's address and key from the environment alone, to be read by a shell. */
 export function telemetryFile(connection: Connection, agent: string, more: Record<string, string> = {}): OwnFile {
   const { places, url, ingestKey } = connection;
@@ -8,7 +20,7 @@ export function telemetryFile(connection: Connection, agent: string, more: Recor
     OTEL_EXPORTER_OTLP_ENDPOINT: url,
     OTEL_EXPORTER_OTLP_PROTOCOL: "http/protobuf",
     OTEL_EXPORTER_OTLP_HEADERS: `x-api-key=${ingestKey}`,
-    OTEL_EXPORTER_OTLP_TIMEOUT: "1000",
+    ...DEADLINES,
     ...more,
   };
   const lines = Object.entries(variables).map(([name, value]) => `export ${name}=${quoted(value)}`);
