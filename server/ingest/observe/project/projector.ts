@@ -19,9 +19,12 @@ export interface OwnProjector extends Projector {
 const PATIENCE_MS = 1_000;
 /** Others' commits, and those of a server that was stopped, are looked for so often. */
 const LEFT_BEHIND_MS = 1_000;
-/** A fold rests so many times as long as it took: what one is to show later waits, and what many bring is folded once. */
+/**
+ * A fold rests so many times as long as it took: what many bring is folded once. On a busy machine it takes long, and what
+ * is committed meanwhile waits for its end, the rest and the next fold.
+ */
 const RESTS = 3;
-const LONGEST_REST_MS = 1_000;
+const LONGEST_REST_MS = 250;
 
 /** Makes the projector of this process. Any number of processes work beside each other. */
 export function createProjector(
