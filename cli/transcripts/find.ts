@@ -29,17 +29,19 @@ export interface Wanted {
 /** The files of agents, those that were written first before others. @throws Failure for a path that is not there */
 export async function findFiles(places: Places, { path, agents, since = 0 }: Wanted): Promise<Found[]> {
   const sources = SOURCES.filter(({ name }) => agents.length === 0 || agents.includes(name));
-  const found = path === undefined ? await inOwnFolders(places, sources) : await under(resolve(path), sources);
+  const found = path === undefined ? await inOwnFolders(places, sources, since) : await under(resolve(path), sources);
   return found
     .filter(({ written }) => written >= since)
     .sort((a, b) => a.written - b.written || (a.path < b.path ? -1 : 1));
 }
 
-async function inOwnFolders(places: Places, sources: readonly Source[]): Promise<Found[]> {
+async function inOwnFolders(places: Places, sources: readonly Source[], since: number): Promise<Found[]> {
   const found: Found[] = [];
-  for (const source of sources)
+  for (const source of sources) {
+    await source.export?.(places, since);
     for (const folder of source.folders(places))
       for await (const path of filesUnder(folder)) if (source.file.test(path)) found.push(await fileOf(source, path));
+  }
   return found;
 }
 
@@ -94,6 +96,11 @@ export const folderOf = async ({ source, path }: Found): Promise<string | undefi
     ? (await readIfThere(join(path.replace(/\/chats\/.*$/, ""), ".project_root")))?.trim()
     : undefined;
 
-/** The session of a subagent's file, where the folder alone says it, as Gemini CLI has it. */
-export const sessionOf = ({ source, path }: Found): string | undefined =>
-  source.name === "gemini-cli" ? /\/chats\/([\da-f-]{36})\/[^/]*$/.exec(path)?.[1] : undefined;
+/** The folders that are named after the session whose subagents' files lie in them. */
+const NAMED: Readonly<Record<string, RegExp>> = {
+  "gemini-cli": /\/chats\/([\da-f-]{36})\/[^/]*$/,
+  opencode: /\/imports\/opencode\/(ses_\w+)\/[^/]*$/,
+};
+
+/** The session of a subagent's file, where the folder alone says it. */
+export const sessionOf = ({ source, path }: Found): string | undefined => NAMED[source.name]?.exec(path)?.[1];

@@ -1,5 +1,6 @@
 import { join } from "node:path";
 import type { Places } from "../files/places.ts";
+import { exportFolder, exportSessions } from "./opencode.ts";
 
 /** An agent that keeps its sessions in files. */
 export interface Source {
@@ -13,6 +14,8 @@ export interface Source {
   wanted?: RegExp;
   /** The beginning of its files, by which one in another folder is known. */
   begins: RegExp;
+  /** Has the agent write them first, where it keeps its sessions elsewhere; those since a moment, epoch ms. */
+  export?(places: Places, since: number): Promise<void>;
   /** False where hooks or telemetry record it while it runs: `--watch` follows the others. */
   watched: boolean;
 }
@@ -69,8 +72,9 @@ export const SOURCES: readonly Source[] = [
   {
     // It keeps them in a database: `opencode export SESSION` prints one.
     name: "opencode",
-    folders: () => [],
+    folders: (places) => [exportFolder(places)],
     file: /\.json$/,
+    export: exportSessions,
     begins: /^\{\s*"info":\s*\{\s*"id":\s*"ses_/,
     watched: false,
   },

@@ -56,4 +56,6 @@ const least = (a: string | null, b: string | undefined): string | null =>
 
 /** Reports whether a file holds a part of a session of which another file has the rest. */
 export const isSubagent = (path: string): boolean =>
-  /^agent-/.test(basename(path)) || /\/chats\/[\da-f-]{36}\//.test(path);
+  /^agent-/.test(basename(path)) ||
+  /\/chats\/[\da-f-]{36}\//.test(path) ||
+  /\/imports\/opencode\/(ses_\w+)\/(?!\1\.json$)/.test(path);

@@ -160,6 +160,29 @@ describe("trackway import sessions", function () {
     expect(turn).to.include({ args: "Run echo hello and read a missing file.", result, open: false });
   });
 
+  it("has the subagents of opencode in the session around them", async () => {
+    const tenant = await freshOrganization();
+    const person = await loggedIn(tenant);
+    const [run, folder] = [
+      "opencode-1.18.33/subagent",
+      ".config/trackway/imports/opencode/ses_deba30329ffevrDCFsnog0FWJ0",
+    ];
+    person.write(`${folder}/ses_deba30329ffevrDCFsnog0FWJ0.json`, linesOf(run, "export.json").join("\n"));
+    person.write(`${folder}/ses_deba2e918ffe1SK8zYTgRLYByh.json`, linesOf(run, "subagent-export.json").join("\n"));
+    // Without opencode, what was exported before is there still.
+    const ran = await person.run(["import", "sessions", "--agent", "opencode", "--json"], { env: { PATH: "" } });
+    expect(ran.stderr).to.equal("");
+    expect(JSON.parse(ran.stdout)).to.include({ sessions: 1, files: 2, bad: 0 });
+    const { events, totals } = await readSession(tenant);
+    expect(totals).to.include({ turns: 1, toolCalls: 5, failures: 1, inputTokens: 4800 });
+    const [subagent] = events.filter(({ kind }: any) => kind === "subagent");
+    expect(subagent).to.include({ primitiveName: "general", result: "The errand is done.", open: false });
+    const inner = events.filter(({ parentId }: any) => parentId === subagent.id);
+    expect(inner.map(({ kind }: any) => kind).sort()).to.deep.equal(["llm", "llm", "tool"]);
+    const task = events.find(({ primitiveName }: any) => primitiveName === "task");
+    expect(subagent.parentId).to.equal(task.id);
+  });
+
   it("follows a file that is written, until it is interrupted", async () => {
     const tenant = await freshOrganization();
     const person = await loggedIn(tenant);

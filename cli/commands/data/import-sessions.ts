@@ -5,7 +5,7 @@ import { type Places, placesOf } from "../../files/places.ts";
 import { startProgress } from "../../import/progress.ts";
 import { gathered } from "../../options.ts";
 import { answer, tell } from "../../output/print.ts";
-import { type Found, findFiles, type Wanted } from "../../transcripts/find.ts";
+import { findFiles, type Wanted } from "../../transcripts/find.ts";
 import { importFiles, type Run } from "../../transcripts/import.ts";
 import { importAccess } from "../../transcripts/key.ts";
 import { readPositions } from "../../transcripts/positions.ts";
@@ -97,11 +97,12 @@ const LEAST_MS = 1_000;
 
 /** Follows files until it is interrupted: each round sends what was written since the one before. */
 async function follow(run: Run, places: Places, wanted: Wanted): Promise<void> {
-  const isFollowed = ({ source }: Found) => wanted.agents.length > 0 || source.watched;
+  const watched = SOURCES.filter((source) => source.watched).map(({ name }) => name);
+  const agents = wanted.agents.length > 0 ? wanted.agents : watched;
   for (let took = 0; !run.stop.aborted; ) {
     await sleep(Math.max(LEAST_MS, RESTS * took), undefined, { signal: run.stop }).catch(() => {});
     const began = performance.now();
-    const files = (await findFiles(places, wanted)).filter(isFollowed);
+    const files = await findFiles(places, { ...wanted, agents });
     took = performance.now() - began;
     await importFiles(run, files);
   }

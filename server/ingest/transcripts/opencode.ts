@@ -3,18 +3,27 @@ import { numberOf, objectOf, objectsOf, type Payload, textOf, whole } from "../h
 import { defined } from "../observe/fold/facts.ts";
 import type { Usage } from "../observe/observation.ts";
 import { unquoted } from "../otlp/meaning/messages.ts";
-import { failedTurn, INTERRUPTED, type State, type Transcript, timeIn } from "./transcript.ts";
+import { INTERRUPTED, type State, type Transcript, timeIn } from "./transcript.ts";
 
-/** opencode: what `opencode export SESSION` prints, its head first, then each message. Messages have the ids that plugins see. */
+/**
+ * opencode: what `opencode export SESSION` prints, its head first, then each message. Messages have the ids that plugins see. A
+ * session that a tool began is a subagent, under its id.
+ */
 export const opencode: Transcript = {
   source: "opencode",
   verified: ["1.18.33"],
-  session: (line, state) =>
-    textOf(objectOf(line, "info"), "sessionID") ?? textOf(objectOf(line, "info"), "id") ?? textOf(state, "session"),
+  session(line, state) {
+    const info = objectOf(line, "info");
+    const parent = textOf(info, "parentID");
+    if (info["role"] === undefined && parent !== undefined) state["agent"] = textOf(info, "id");
+    const own = textOf(info, "sessionID") ?? textOf(info, "id");
+    return state["agent"] === undefined ? own : (textOf(state, "session") ?? parent);
+  },
   read(line, state) {
     const info = objectOf(line, "info");
     if (info["role"] === "user") return readPrompt(info, objectsOf(line, "parts"), state);
     if (info["role"] === "assistant") return readAnswer(info, objectsOf(line, "parts"), state);
+    if (state["agent"] !== undefined) return [];
     const [cwd, title, version] = [textOf(info, "directory"), textOf(info, "title"), textOf(info, "version")];
     const startedAt = timeIn(objectOf(info, "time"), "created");
     return startedAt === undefined ? [] : [{ startedAt, sessionMetadata: defined({ cwd, title, version }) }];
@@ -22,17 +31,26 @@ export const opencode: Transcript = {
   close: () => [],
 };
 
+/** The turn, or the subagent whose file it is. */
+function around(state: State, turn: string | undefined): PartialObservation {
+  const agent = textOf(state, "agent");
+  return agent === undefined ? { kind: "turn", id: turn } : { kind: "subagent", id: agent };
+}
+
 function readPrompt(info: Payload, parts: readonly Payload[], state: State): PartialObservation[] {
-  state["turn"] = textOf(info, "id");
+  const agent = textOf(state, "agent");
+  if (agent === undefined) state["turn"] = textOf(info, "id");
   const texts = parts.flatMap((part) =>
     part["type"] === "text" && part["synthetic"] !== true ? (textOf(part, "text") ?? []) : [],
   );
   const startedAt = timeIn(objectOf(info, "time"), "created");
-  return [{ kind: "turn", id: textOf(info, "id"), args: whole(unquoted(texts.join("\n"))), startedAt }];
+  const name = agent && textOf(info, "agent");
+  return [{ ...around(state, textOf(info, "id")), name, args: whole(unquoted(texts.join("\n"))), startedAt }];
 }
 
 function readAnswer(info: Payload, parts: readonly Payload[], state: State): PartialObservation[] {
-  const turn = textOf(info, "parentID") ?? textOf(state, "turn");
+  const parentCall = textOf(state, "agent");
+  const turn = parentCall === undefined ? (textOf(info, "parentID") ?? textOf(state, "turn")) : undefined;
   const [model, time] = [textOf(info, "modelID"), objectOf(info, "time")];
   const texts = parts.flatMap((part) => (part["type"] === "text" ? (textOf(part, "text") ?? []) : []));
   const result = whole(texts.length > 0 ? texts.join("\n") : undefined);
@@ -41,18 +59,19 @@ function readAnswer(info: Payload, parts: readonly Payload[], state: State): Par
   const endedAt = timeIn(time, "completed");
   const isStopped = textOf(failure, "name") === "MessageAbortedError";
   const request: PartialObservation = {
-    ...{ kind: "llm", turn, name: model, model, result },
+    ...{ kind: "llm", turn, parentCall, name: model, model, result },
     id: textOf(info, "id"),
     usage: usageOf(info),
     startedAt: timeIn(time, "created"),
     ...(error !== undefined && { success: false, error }),
   };
-  const end: PartialObservation = { kind: "turn", id: turn, result, endedAt, ends: "turn" };
+  const ends = parentCall === undefined ? "turn" : "event";
+  const own: PartialObservation = { ...around(state, turn), endedAt, ends };
   return [
     request,
-    ...parts.flatMap((part) => (part["type"] === "tool" ? callsOf(part, turn) : [])),
-    ...(error !== undefined ? [failedTurn(turn, isStopped ? INTERRUPTED : error, endedAt)] : []),
-    ...(error === undefined && info["finish"] === "stop" ? [end] : []),
+    ...parts.flatMap((part) => (part["type"] === "tool" ? callsOf(part, turn, parentCall) : [])),
+    ...(error !== undefined ? [{ ...own, success: false, error: isStopped ? INTERRUPTED : error }] : []),
+    ...(error === undefined && info["finish"] === "stop" ? [{ ...own, result }] : []),
   ];
 }
 
@@ -69,14 +88,14 @@ function usageOf(info: Payload): Usage {
 }
 
 /** A call, and the subagent that it began. */
-function callsOf(part: Payload, turn: string | undefined): PartialObservation[] {
+function callsOf(part: Payload, turn: string | undefined, parentCall: string | undefined): PartialObservation[] {
   const [id, state] = [textOf(part, "callID"), objectOf(part, "state")];
   const [time, about, output] = [objectOf(state, "time"), objectOf(state, "metadata"), textOf(state, "output")];
   const exit = numberOf(about, "exit");
   const error = textOf(state, "error") ?? ((exit ?? 0) === 0 ? undefined : output);
   const endedAt = timeIn(time, "end");
   const call: PartialObservation = {
-    ...{ kind: "tool", id, turn, endedAt },
+    ...{ kind: "tool", id, turn, parentCall, endedAt },
     name: textOf(part, "tool"),
     args: whole(state["input"]),
     startedAt: timeIn(time, "start"),
