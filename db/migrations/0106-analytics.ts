@@ -154,7 +154,7 @@ export const analytics: Migration = {
       timestamp timestamptz(3) not null,
       path text,
       place text collate "C",
-      sha text,
+      sha text collate "C",
       added integer,
       removed integer,
       data jsonb not null,

@@ -27,6 +27,7 @@ import { recordedCheckpoint, recordedEvent } from "./recorded/event.ts";
 import { recordedUserExport } from "./recorded/export/user-export.ts";
 import { recordedCommit } from "./recorded/files/commit.ts";
 import { recordedFile } from "./recorded/files/file.ts";
+import { recordedFileChange } from "./recorded/files/file-change.ts";
 import { recordedOutline } from "./recorded/outline/outline.ts";
 import { recordedHit, recordedSearch } from "./recorded/search/search.ts";
 import { recordedService } from "./recorded/service.ts";
@@ -93,6 +94,7 @@ const resources: readonly Resource[] = [
   recordedEvent,
   recordedCheckpoint,
   recordedFile,
+  recordedFileChange,
   recordedCommit,
   recordedUser,
   recordedService,

@@ -178,6 +178,8 @@ const ARGS: Record<string, string> = {
   recordedSessionHistogram: RANGE,
   recordedTool: `name: "Bash", ${RANGE}`,
   recordedOutline: 'sessionId: "0198c0de-0000-7000-8000-000000000001"',
+  recordedFiles: 'path: "a.ts"',
+  recordedCommits: 'shas: ["1a2b3c4"]',
 };
 
 const argsOf = ({ name }: Field): string => ARGS[name] ?? "";
@@ -192,7 +194,7 @@ async function idsOf(tenant: Tenant, size: number): Promise<Values> {
   const lists = queries.filter(
     ({ args }) =>
       args.some(({ name }) => name === "first") &&
-      !args.some(({ name }) => ["term", "title", "sessionId"].includes(name)),
+      !args.some(({ name }) => ["term", "title", "sessionId", "path", "shas"].includes(name)),
   );
   const named = lists.filter(({ name }) => name !== "changes").map(({ name }) => `${name}(first: 1) { nodes { id } }`);
   const data = await tenant.gql(`{ viewer { id } organization { id } templates { id } ${named.join(" ")} }`);

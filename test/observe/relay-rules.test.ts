@@ -94,7 +94,7 @@ const GIVEN: Readonly<Record<string, { why: string; places: RegExp; count?: numb
     {
       why: "Linear's connections have the entries themselves beside the edges",
       places: /(Connection|Payload)\.nodes is a list$/,
-      count: 29,
+      count: 30,
     },
     { why: "a list of plain values is one value", places: / is a list of values$/ },
     {
@@ -137,8 +137,8 @@ const GIVEN: Readonly<Record<string, { why: string; places: RegExp; count?: numb
     },
     {
       why: "a file or a commit is made of what sessions did: it has no query of its own",
-      places: /^Recorded(File|Commit)Edge\.node is no Node$/,
-      count: 2,
+      places: /^Recorded(File|FileChange|Commit)Edge\.node is no Node$/,
+      count: 3,
     },
     {
       why: "what was done to an issue, and its link with a session, are read in their connection alone: Linear has no query for an entry either",

@@ -1,5 +1,7 @@
 import { expect } from "chai";
-import { reportCall as report } from "../support/agent-calls.ts";
+import { reportCall as report, sendHook } from "../support/agent-calls.ts";
+import { anEvent } from "../support/ingest.ts";
+import { call } from "../support/server.ts";
 import { freshWorkspace, type Workspace } from "../support/workspace.ts";
 
 const FILES =
@@ -109,5 +111,133 @@ describe("files and commits of a recorded session", () => {
     const query = "query ($id: String!) { recordedSession(id: $id) { files { nodes { path } } } }";
     const read = await other.graphql(query, { id });
     expect(JSON.stringify(read)).to.not.contain("a.ts");
+  });
+});
+
+describe("changes of a file", () => {
+  const CHANGES =
+    "nodes { id path change added removed lines event { turn { args } } session { externalId } } pageInfo { hasNextPage endCursor }";
+  let space: Workspace;
+  before(async () => {
+    space = await freshWorkspace();
+    await sendHook(space, {
+      session_id: "c1",
+      prompt_id: "c1",
+      cwd: "/work/one",
+      prompt: "Mend it",
+      hook_event_name: "UserPromptSubmit",
+    });
+    await report(space, "c1", { ...edit("/work/one/src/parser.ts", "a", "const a = 1;"), cwd: "/work/one" });
+    await report(space, "c2", {
+      ...edit("/work/two/src/parser.ts", "a", "const b = 2;\nconst a = 1;"),
+      cwd: "/work/two",
+    });
+    await report(space, "c2", { ...edit("/work/two/lib/parser.ts", "a", "c"), cwd: "/work/two" });
+    await report(space, "c2", { ...edit("/work/two/lib/myparser.ts", "a", "d"), cwd: "/work/two" });
+    const patch = "*** Begin Patch\n*** Update File: src/parser.ts\n@@\n-a\n+const e = 5;\n*** End Patch";
+    const codex = {
+      session_id: "c3",
+      turn_id: "c3",
+      cwd: "/work/three",
+      tool_name: "apply_patch",
+      tool_use_id: "call_1",
+    };
+    await sendHook(space, { ...codex, tool_input: { command: patch }, hook_event_name: "PreToolUse" }, "codex");
+    await sendHook(
+      space,
+      { ...codex, tool_input: { command: patch }, tool_response: "Success.", hook_event_name: "PostToolUse" },
+      "codex",
+    );
+  });
+  const found = async (path: string, args = "", of = space) =>
+    (await of.gql(`query ($path: String!) { recordedFiles(path: $path${args}) { ${CHANGES} } }`, { path }))
+      .recordedFiles;
+  const paths = async (path: string, args = "") =>
+    (await found(path, args)).nodes.map((each: any) => `${each.session.externalId} ${each.path}`);
+
+  it("are found by any number of its folders, whole segments alone, newest first", async () => {
+    const all = ["c3 src/parser.ts", "c2 src/parser.ts", "c1 src/parser.ts"];
+    expect(await paths("src/parser.ts")).to.deep.equal(all);
+    expect(await paths("./src//parser.ts")).to.deep.equal(all);
+    expect(await paths("two/src/parser.ts")).to.deep.equal([all[1]]);
+    expect(await paths("/work/three/src/parser.ts")).to.deep.equal([all[0]]);
+    expect(await paths("parser.ts")).to.deep.equal([all[0], "c2 lib/parser.ts", ...all.slice(1)]);
+    expect(await paths("arser.ts")).to.deep.equal([]);
+    expect(await paths("/src/parser.ts/")).to.deep.equal(all);
+  });
+
+  it("page in both directions over all folders", async () => {
+    const all = await paths("parser.ts");
+    const first = await found("parser.ts", ", first: 3");
+    expect(first.pageInfo.hasNextPage).to.equal(true);
+    const rest = await paths("parser.ts", `, first: 3, after: "${first.pageInfo.endCursor}"`);
+    expect([...first.nodes.map((each: any) => `${each.session.externalId} ${each.path}`), ...rest]).to.deep.equal(all);
+    expect(await paths("parser.ts", ", last: 2")).to.deep.equal(all.slice(-2));
+  });
+
+  it("are found by a line that they added, with the turn that asked for them", async () => {
+    expect(await paths("src/parser.ts", ', lines: ["nothing", "const a = 1;"]')).to.deep.equal([
+      "c2 src/parser.ts",
+      "c1 src/parser.ts",
+    ]);
+    expect(await paths("src/parser.ts", ', lines: ["nothing", "const a"]')).to.deep.equal([]);
+    const [, change] = (await found("src/parser.ts", ', lines: ["nothing", "const a = 1;"]')).nodes;
+    expect(change).to.deep.include({ change: "edit", added: 1, removed: 1, lines: ["const a = 1;"] });
+    expect(change.event.turn.args).to.equal("Mend it");
+  });
+
+  it("are refused for a path that names nothing, and are nobody else's", async () => {
+    for (const path of ["", "/", "..", "./."]) {
+      const { errors } = await space.graphql("query ($path: String!) { recordedFiles(path: $path) { nodes { id } } }", {
+        path,
+      });
+      expect(errors?.[0]?.message).to.contain("path must name a file");
+    }
+    expect((await found("parser.ts", "", await freshWorkspace())).nodes).to.deep.equal([]);
+  });
+
+  it("of more folders than can be put in order are refused, with what to narrow", async () => {
+    const many = await freshWorkspace();
+    const files = (at: number) =>
+      Array.from({ length: 200 }, (_, n) => `*** Add File: d${at}/${n}/index.ts\n+x`).join("\n");
+    const events = [1, 2, 3].map((at) =>
+      anEvent({
+        primitive_type: "tool",
+        primitive_name: "apply_patch",
+        args: `*** Begin Patch\n${files(at)}\n*** End Patch`,
+        result: "Done!",
+      }),
+    );
+    await call(many.url, "POST", "/api/v1/capture-events", {
+      body: { events },
+      headers: { "x-api-key": many.ingestKey },
+    });
+    const { errors } = await many.graphql('{ recordedFiles(path: "index.ts") { nodes { id } } }');
+    expect(errors?.[0]?.message).to.contain("give more of the folders before it");
+    expect((await found("d2/7/index.ts", "", many)).nodes).to.have.length(1);
+  });
+});
+
+describe("commits by their ids", () => {
+  it("are found whole and abbreviated, on either side", async () => {
+    const space = await freshWorkspace();
+    await report(space, "i1", committed("1a2b3c4", "One"));
+    await report(space, "i1", committed("1a2b3c4d5e", "Two"));
+    await report(space, "i1", committed("1a2b3c5", "Three"));
+    const found = async (...ids: string[]) =>
+      (
+        await space.gql("query ($ids: [String!]!) { recordedCommits(shas: $ids) { nodes { message } } }", { ids })
+      ).recordedCommits.nodes.map(({ message }: any) => message);
+    expect(await found("1a2b3c4d5e6f00000000000000000000000000aa")).to.deep.equal(["Two", "One"]);
+    expect(await found("1A2B3C4")).to.deep.equal(["Two", "One"]);
+    expect(await found("1a2b3c4", "1a2b3c5")).to.deep.equal(["Three", "Two", "One"]);
+    expect(await found()).to.deep.equal([]);
+    for (const ids of [["1a2b3c"], ["1a2b3c4g"], [""], Array.from({ length: 51 }, (_, at) => String(1_000_000 + at))]) {
+      const { errors } = await space.graphql(
+        "query ($ids: [String!]!) { recordedCommits(shas: $ids) { nodes { id } } }",
+        { ids },
+      );
+      expect(errors?.[0]?.message).to.match(/^shas must be/);
+    }
   });
 });

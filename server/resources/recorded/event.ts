@@ -3,7 +3,7 @@ import { column, organization } from "../../read/row.ts";
 import type { Resource } from "../resource.ts";
 import { groupIdOf, lineOf, messageOf, titleOf } from "./failures/message.ts";
 import { keyCondition } from "./key.ts";
-import { costSourceOf, kindOf, measuresOf } from "./kinds.ts";
+import { costSourceOf, isTurn, kindOf, measuresOf } from "./kinds.ts";
 
 const KIB = 1024;
 
@@ -60,7 +60,10 @@ export const recordedEvent: Resource = {
       root: { type: "boolean", sql: (row) => `(${column(row, "parentId")} is null or ${orphan(row)})` },
     },
     filters: { metadata: (row, argument) => keyCondition(`${column(row, "metadata")}::jsonb`, row, argument) },
-    one: { session: { entity: "RecordedSession", by: "sessionId", onDelete: "cascade-silently" } },
+    one: {
+      session: { entity: "RecordedSession", by: "sessionId", onDelete: "cascade-silently" },
+      turn: { entity: "RecordedEvent", where: isTurnOf },
+    },
     many: {
       children: { entity: "RecordedEvent", where: isUnder, oldestFirst: true },
       // There may be more, but they are parts of one value of the event and cost no reading.
@@ -80,6 +83,21 @@ function isUnder(row: SqlRow, parent: SqlRow | null): string {
   if (!parent) return "true";
   return `${column(row, "parentId")} = ${column(parent, "id")}
     and ${column(row, "sessionId")} = ${column(parent, "sessionId")} and not ${orphan(row)}`;
+}
+
+/** Events between one and the turn that it is part of. */
+const DEEPEST = 50;
+
+/** SQL of whether an event is the first turn on the way up from another, which may be a turn itself. */
+function isTurnOf(turn: SqlRow, event: SqlRow | null): string {
+  if (!event) return "false";
+  const above = (id: string) => `(select e.event_id, e.parent_id, ${isTurn("e")} as turn from recorded_event e
+    where e.organization_id = ${organization(turn.build)} and e.event_id = ${id} offset 0)`;
+  return `${column(turn, "sessionId")} = ${column(event, "sessionId")} and ${column(turn, "id")} = (
+    with recursive up as (select f.*, 1 as depth from ${above(column(event, "id"))} f
+      union all select p.*, up.depth + 1 from up cross join lateral ${above("up.parent_id")} p
+        where not up.turn and up.depth < ${DEEPEST})
+    select u.event_id from up u where u.turn limit 1)`;
 }
 
 /**

@@ -27,7 +27,7 @@ export interface FileChange {
   change: "create" | "edit" | "delete" | "rename";
   added: number;
   removed: number;
-  /** The added lines themselves, as far as they are known; the first of many. */
+  /** The added lines themselves, as far as the record says which are new; the first of many. */
   lines: string[];
 }
 

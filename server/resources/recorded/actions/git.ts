@@ -3,7 +3,8 @@ import { commandsIn, type Words } from "./shell.ts";
 
 /** The subcommands after which git prints the commit that it made. */
 const COMMITTING = new Set(["commit", "cherry-pick", "revert"]);
-const COMMITTED = /^\[(?:(detached HEAD|[^\s\]]+) )?(?:\(root-commit\) )?([0-9a-f]{7,40})\] (.*)$/gm;
+/** Gemini CLI and Qwen Code put a word before the first line of an output. */
+const COMMITTED = /^(?:Output: )?\[(?:(detached HEAD|[^\s\]]+) )?(?:\(root-commit\) )?([0-9a-f]{7,40})\] (.*)$/gm;
 const PUSHED = /^ [ +*] (?:[0-9a-f]{4,40}\.{2,3}[0-9a-f]{4,40}|\[new branch\])\s+(\S+)\s+-> (\S+)/gm;
 const OPTIONS_WITH_VALUE = new Set(["-C", "-c", "--git-dir", "--work-tree", "--namespace"]);
 

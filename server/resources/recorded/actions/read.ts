@@ -115,7 +115,10 @@ const changed = (
   lines: bounded(added),
 });
 
-const bounded = (lines: readonly string[]): string[] => lines.slice(0, LINES).map((line) => line.slice(0, LINE));
+const bounded = (lines: readonly string[]): string[] => lines.slice(0, LINES).map(keptLine);
+
+/** A line as far as it is kept. */
+export const keptLine = (line: string): string => line.slice(0, LINE);
 
 /** A call that replaces texts in a file: one pair of them, or a list. */
 function edit({ event, input }: Call): FileChange[] {
@@ -142,7 +145,9 @@ function write({ event, input }: Call): FileChange[] {
     const added = lines.flatMap((line) => (String(line).startsWith("+") ? [String(line).slice(1)] : []));
     return [changed(path, "edit", added, lines.filter((line) => String(line).startsWith("-")).length)];
   }
-  return [changed(path, isNew ? "create" : "edit", linesOf(content), 0)];
+  const whole = changed(path, isNew ? "create" : "edit", linesOf(content), 0);
+  // In place of another text it is not known which lines are new.
+  return [isNew ? whole : { ...whole, lines: [] }];
 }
 
 function remove({ event, input }: Call): FileChange[] {
