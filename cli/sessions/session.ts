@@ -27,6 +27,12 @@ export interface SessionNode {
   brief: { agent: string | null; message: string | null; endedAt: string | null; open: boolean };
 }
 
+/** One that was asked for by its id: with the files that it changed, the latest first, and its newest commits. */
+export interface WholeNode extends SessionNode {
+  files: { nodes: { path: string; added: number; removed: number; edits: number }[] };
+  commits: { nodes: { id: string; message: string; branch: string | null; createdAt: string }[] };
+}
+
 /** A recorded session as JSON. Part of the interface: docs/cli.md. */
 export const sessionRow = ({
   id,
@@ -78,13 +84,31 @@ export function sessionLine(node: SessionNode): string {
   return parts.filter(Boolean).join(" ");
 }
 
+/** Such a session as JSON. */
+export const wholeRow = (node: WholeNode) => ({
+  ...sessionRow(node),
+  files: node.files.nodes,
+  commits: node.commits.nodes.map(({ createdAt, ...commit }) => ({ ...commit, at: createdAt })),
+});
+
+/** Files and commits that a terminal shows of each. */
+const SHOWN = 10;
+
+/** The files and commits of a session, a line each. */
+export const changeLines = ({ files, commits }: WholeNode): string[] => [
+  ...files.nodes
+    .slice(0, SHOWN)
+    .map(({ path, added, removed }) => `  changed ${oneLine(path, 120)} +${added} -${removed}`),
+  ...commits.nodes.slice(0, SHOWN).map(({ id, message }) => `  committed ${oneLine(id, 40)} ${oneLine(message, 80)}`),
+];
+
 /** The session of an id, or of the spelling that its agent has for it. */
-export async function sessionOf({ ask }: Worker, text: string): Promise<SessionNode> {
+export async function sessionOf({ ask }: Worker, text: string): Promise<WholeNode> {
   const none = () =>
     new Failure(`There is no session ${text}.`, { exit: EXIT.notFound, cure: "trackway sessions, for their ids" });
   const id = isUuid(text) ? text : await byExternalId({ ask } as Worker, text);
   if (!id) throw none();
-  const asked = ask<{ recordedSession: SessionNode }>(SESSION.get, { id });
+  const asked = ask<{ recordedSession: WholeNode }>(SESSION.get, { id });
   return (
     await asked.catch((error) => {
       throw error instanceof Failure && error.exit === EXIT.notFound ? none() : error;

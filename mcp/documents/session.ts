@@ -28,6 +28,8 @@ export const SESSION = {
     id startedAt clientConfig source metadata state stateSince waitsFor
     user { id traits }
     totals { ${TOTALS} models }
+    files(first: 20, orderBy: updatedAt) { nodes { path added removed } pageInfo { hasNextPage } }
+    commits(first: 10) { nodes { id message } pageInfo { hasNextPage } }
     events(first: $first, after: $after) {
       edges { cursor node { ...Event } }
       pageInfo { hasNextPage }

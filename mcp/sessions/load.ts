@@ -4,6 +4,12 @@ import type { Connection } from "../results/page.ts";
 import type { EventNode } from "./event.ts";
 import type { UsageNode } from "./usage.ts";
 
+/** The beginning of a list. */
+interface List<Node> {
+  nodes: Node[];
+  pageInfo: { hasNextPage: boolean };
+}
+
 /** A recorded session without its events. */
 export interface SessionNode {
   id: string;
@@ -15,6 +21,8 @@ export interface SessionNode {
   waitsFor: string | null;
   metadata: Record<string, unknown>;
   user: { id: string; traits: Record<string, unknown> } | null;
+  files: List<{ path: string; added: number; removed: number }>;
+  commits: List<{ id: string; message: string }>;
   totals: UsageNode & { events: number; failures: number; models: string[] };
 }
 
@@ -35,3 +43,19 @@ export async function loadSession(graphql: GraphqlClient, id: string): Promise<L
     if (!connection.pageInfo.hasNextPage || events.length >= MAX_EVENTS) return { session, events };
   }
 }
+
+/** Characters shown of a path, its end, and of a commit's message. */
+const [PATH, MESSAGE] = [120, 80];
+
+/** The files that a session changed, as lines, the latest changed first. */
+export const filesOf = ({ files }: SessionNode): string[] =>
+  linesOf(files, ({ path, added, removed }) => `${path.slice(-PATH)} +${added} -${removed}`);
+
+/** The commits of a session, as lines, the newest first. */
+export const commitsOf = ({ commits }: SessionNode): string[] =>
+  linesOf(commits, ({ id, message }) => `${id} ${message.slice(0, MESSAGE)}`);
+
+const linesOf = <Node>({ nodes, pageInfo }: List<Node>, line: (node: Node) => string): string[] => [
+  ...nodes.map(line),
+  ...(pageInfo.hasNextPage ? ["…"] : []),
+];

@@ -129,6 +129,26 @@ describe("The MCP tools about recorded sessions:", () => {
     expect(tree).to.match(/\n {2}reply: The parser\.$/);
   });
 
+  it("get_session shows files and commits, and leaves them out where there are none", async () => {
+    const { call, record, session } = await withSession();
+    expect((await call("get_session", { session_id: session })).data.session).to.not.have.any.keys("files", "commits");
+    const tool = (primitive_name: string, args: object, result: string) => ({
+      primitive_type: "tool",
+      primitive_name,
+      args: JSON.stringify(args),
+      result,
+    });
+    await record([
+      tool("Edit", { file_path: "/app/src/a.ts", old_string: "a", new_string: "b\nc" }, "{}"),
+      tool("Bash", { command: "git commit -m x" }, "[main 1a2b3c4] Mend it"),
+      ...Array.from({ length: 25 }, (_, n) => tool("Write", { file_path: `/app/${n}.ts`, content: "x" }, "{}")),
+    ]);
+    const { files, commits } = (await call("get_session", { session_id: session })).data.session;
+    expect(commits).to.deep.equal(["1a2b3c4 Mend it"]);
+    expect(files).to.have.length(21);
+    expect(files).to.include("/app/24.ts +1 -0").and.include("…");
+  });
+
   it("get_session cuts a long session to fit, and its cursor goes on from there", async () => {
     const { call, record, session } = await withSession();
     const turns = Array.from({ length: 200 }, (_, n) => ({

@@ -5,7 +5,7 @@ import { type Paged, paged, wholeNumber, withJson } from "../../options.ts";
 import { answer } from "../../output/print.ts";
 import { type Depths, eventLine, eventsOf } from "../../sessions/events.ts";
 import { follow } from "../../sessions/follow.ts";
-import { sessionLine, sessionOf, sessionRow } from "../../sessions/session.ts";
+import { changeLines, sessionLine, sessionOf, wholeRow } from "../../sessions/session.ts";
 import { worker } from "../../work/caller.ts";
 import { deleteCommand } from "./delete.ts";
 
@@ -40,8 +40,9 @@ async function run(text: string, options: Options): Promise<void> {
   if (options.follow) return follow(who, session.id, options);
   const { events, next } = await eventsOf(who, session.id, { first, after });
   const depths: Depths = new Map();
-  answer(json, { session: sessionRow(session), events, next }, () => [
+  answer(json, { session: wholeRow(session), events, next }, () => [
     sessionLine(session),
+    ...changeLines(session),
     ...events.map((event) => eventLine(event, depths)),
     ...(next ? [`more: the same with --after ${next}`] : []),
   ]);

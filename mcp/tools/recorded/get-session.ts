@@ -3,7 +3,7 @@ import { ToolError } from "../../errors.ts";
 import { ANNOTATIONS, defineTool } from "../../registry/define-tool.ts";
 import { nonEmptyList } from "../../results/format.ts";
 import { failedIn, toTrees } from "../../sessions/event.ts";
-import { loadSession, type SessionNode } from "../../sessions/load.ts";
+import { commitsOf, filesOf, loadSession, type SessionNode } from "../../sessions/load.ts";
 import { renderTrees } from "../../sessions/render.ts";
 import { toUsage, USAGE_RESULT } from "../../sessions/usage.ts";
 
@@ -21,6 +21,8 @@ const session = z.object({
   failures: z.int().optional(),
   ...USAGE_RESULT,
   models: z.array(z.string()).optional(),
+  files: z.array(z.string()).optional(),
+  commits: z.array(z.string()).optional(),
   tree: z.string(),
 });
 
@@ -74,5 +76,7 @@ function toSession(node: SessionNode): Omit<z.input<typeof session>, "tree"> {
     failures: node.totals.failures || undefined,
     ...toUsage(node.totals),
     models: nonEmptyList(node.totals.models),
+    files: nonEmptyList(filesOf(node)),
+    commits: nonEmptyList(commitsOf(node)),
   };
 }
