@@ -136,7 +136,11 @@ function missing(
   const calls = hasOurs(program) ? 3 : 2;
   const subagents = events.filter(({ kind }) => kind === "subagent");
   // A subagent of Codex is a session of its own.
-  const others = all.filter((each) => each.events !== events && each.events.some(({ args }) => args === ERRAND));
+  const others = all.filter(
+    (each) =>
+      each.events.some(({ args }) => args === ERRAND) &&
+      !each.events.some(({ args }) => args.includes("Run echo hello")),
+  );
   const innerEvents = [...allTools.filter(isInner), ...others.flatMap((each) => each.events)];
   const inner = innerEvents.filter((event) => event.kind === "tool" && !DELEGATING.test(event.primitiveName));
   const untold = Boolean(byHand) && command === "qwen";

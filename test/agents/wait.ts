@@ -62,9 +62,12 @@ export async function wait(name: string, program: Program, bin: string): Promise
       ...program.env(bench.model.url),
     };
     const variables = Object.entries(env).map(([key, value]) => `${key}=${value}`);
+    const settings = join(bench.home, "tmux.conf");
+    // The last words of a program that ended stay on the screen.
+    writeFileSync(settings, "set -g remain-on-exit on\n");
     tmux(
       "-f",
-      "/dev/null",
+      settings,
       "new-session",
       "-d",
       "-s",
