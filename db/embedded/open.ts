@@ -14,16 +14,7 @@ type Warn = (message: string) => void;
 
 /** The embedded engine under `dataDir`, migrated and tended. @throws CannotOpen */
 export async function openEmbedded(dataDir: string, warn: Warn): Promise<Database> {
-  const directory = await claimDirectory(dataDir);
-  const supervisor = await supervise(directory.path, warn).catch((error) => {
-    directory.release();
-    throw new CannotOpen(
-      `DATA_DIR: the database in ${directory.path} does not open (${error}); restore a backup into an empty one`,
-      { cause: error },
-    );
-  });
-  const pool = createEmbeddedPool(supervisor);
-  const database = over(pool, supervisor, { directory, warn });
+  const { database, pool } = await openUnmigrated(dataDir, warn);
   await database
     .as("upkeep", () => database.connection(migrate))
     .catch(async (error) => {
@@ -38,6 +29,20 @@ export async function openEmbedded(dataDir: string, warn: Warn): Promise<Databas
       return database.close();
     },
   };
+}
+
+/** The same as it lies there: neither migrated nor tended. @throws CannotOpen */
+export async function openUnmigrated(dataDir: string, warn: Warn): Promise<{ database: Database; pool: Pool }> {
+  const directory = await claimDirectory(dataDir);
+  const supervisor = await supervise(directory.path, warn).catch((error) => {
+    directory.release();
+    throw new CannotOpen(
+      `DATA_DIR: the database in ${directory.path} does not open (${error}); restore a backup into an empty one`,
+      { cause: error },
+    );
+  });
+  const pool = createEmbeddedPool(supervisor);
+  return { database: over(pool, supervisor, { directory, warn }), pool };
 }
 
 /** One connection, since the engine has one session. */

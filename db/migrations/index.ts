@@ -33,3 +33,13 @@ const orderOf = (name: string): string => name.slice(0, 4);
 
 /** Tells whether a migration, by its recorded name, comes after all of this release. */
 export const isNewer = (name: string): boolean => migrations.every(({ id }) => orderOf(id) < orderOf(name));
+
+/** The release before runs beside the new one, so migrations after all of this build are no reason to refuse; others are. */
+const isForeign = (name: string): boolean => !migrations.some((each) => nameOf(each) === name) && !isNewer(name);
+
+/** The reason why a database with these recorded migrations is not this build's; undefined where it is. */
+export const refusal = (recorded: readonly string[]): string | undefined =>
+  recorded.some(isForeign)
+    ? "the database is of an unreleased build: npm run backup -- FILE with that build, " +
+      "then npm run restore -- FILE with this one, into an empty DATA_DIR or database"
+    : undefined;

@@ -3,10 +3,10 @@ import type { Knex } from "knex";
 import type { ClientBase } from "pg";
 import { createKnex } from "../builder.ts";
 import { CannotOpen } from "../errors/cannot-open.ts";
-import { isNewer, type Migration, migrations, nameOf } from "./index.ts";
+import { type Migration, migrations, nameOf, refusal } from "./index.ts";
 
-/** Any constant will do, as long as it never changes: "trackway" in ASCII, cut to what fits a bigint. */
-const LOCK = "8390880602276094329";
+/** The advisory lock. Any constant will do, as long as it never changes: "trackway" in ASCII, cut to what fits a bigint. */
+export const LOCK = "8390880602276094329";
 const ASK_AGAIN_MS = 50;
 
 /**
@@ -35,7 +35,8 @@ async function runMigrator(client: ClientBase): Promise<void> {
   const { migrate: migrator } = knexOver(client);
   const config = configOver(client);
   const [done, pending]: [{ name: string }[], unknown[]] = await migrator.list(config);
-  refuseOthers(done.map(({ name }) => name));
+  const reason = refusal(done.map(({ name }) => name));
+  if (reason) throw new CannotOpen(reason);
   if (pending.length === 0) return;
   // knex's own lock is a row, which a killed process leaves locked. Under the advisory lock nobody else can hold it.
   await migrator.forceFreeMigrationsLock(config);
@@ -50,21 +51,11 @@ function knexOver(connection: ClientBase): Knex {
   return knex;
 }
 
-/** The release before runs beside the new one, so migrations after all of this build are no reason to refuse; others are. */
-function refuseOthers(recorded: readonly string[]): void {
-  const known = new Set(migrations.map(nameOf));
-  if (recorded.some((name) => !known.has(name) && !isNewer(name)))
-    throw new CannotOpen(
-      "the database is of an unreleased build: npm run backup -- FILE with that build, " +
-        "then npm run restore -- FILE with this one, into an empty DATA_DIR or database",
-    );
-}
-
 const configOver = (client: ClientBase): Knex.MigratorConfig => ({
   migrationSource: sourceOver(client),
   // Statements commit one by one: in one transaction a migration would hold all its locks to its end.
   disableTransactions: true,
-  // `refuseOthers` names the cure.
+  // `refusal` names the cure.
   disableMigrationsListValidation: true,
 });
 

@@ -11,7 +11,8 @@ import type { Cancel } from "../statements/statement.ts";
 import { postgresWake } from "../wake/postgres.ts";
 import { settings, withClient } from "./connect.ts";
 
-const OLDEST = 15;
+/** The oldest major version that serves. */
+export const OLDEST = 15;
 
 /** PostgreSQL, migrated and ready. @throws CannotOpen */
 export async function openPostgres(options: OpenOptions & { url: string }): Promise<Omit<Engine, "warn">> {

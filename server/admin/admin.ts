@@ -12,12 +12,14 @@ import { withClient } from "../../db/postgres/connect.ts";
 import type { Config } from "../config.ts";
 import { inputError } from "../errors.ts";
 import { cli } from "./cli.ts";
+import { preflight } from "./preflight/preflight.ts";
 import { reach } from "./reach.ts";
 import { usageOf } from "./usage.ts";
 
 /** `npm run admin -- COMMAND` */
 await cli(usageOf, async (config, args) => {
-  // It works beneath what every other command opens: a database that is half distributed does not open.
+  // These work beneath what every other command opens, and migrates.
+  if (args[0] === "preflight") return preflight(config, args.slice(1));
   if (args[0] === "distribute") return distribute(config, args.slice(1));
   const operator = await reach(config);
   try {

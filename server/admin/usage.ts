@@ -24,6 +24,10 @@ const COMMANDS: Readonly<Record<string, readonly [args: string, does: string]>> 
     "SESSION | --source SOURCE --since WHEN",
     "makes the events of sessions anew from what hooks and telemetry reported of them",
   ],
+  preflight: [
+    "[--servers N] [--json]",
+    "says what would stop a start or an upgrade of this build, and changes nothing; exit code 1 where something would",
+  ],
   distribute: ["[--apply]", "spreads the tables over the nodes of Citus; says first what it would do"],
 };
 

@@ -10,6 +10,7 @@ export const failureBody = z.object({
   code: z.string().describe("A stable tag for programs."),
   request_id: z.string(),
   field: z.string().optional().describe("The field at fault, where one is."),
+  limit: z.number().optional().describe("The bound that was passed, where one was."),
   issues: z.array(z.object({ path: z.string(), message: z.string() })).optional(),
 });
 

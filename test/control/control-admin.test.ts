@@ -106,7 +106,7 @@ describe("npm run admin", () => {
     ]);
     expect([one, ...files].join()).to.match(/^npm run admin -- create-owner .*npm run backup .*npm run restore /s);
     const commands = [...all.matchAll(/^ {2}([a-z-]+) /gm)].map(([, name = ""]) => name);
-    expect(commands).to.have.members(["distribute", ...Object.keys(COMMANDS)]);
+    expect(commands).to.have.members(["distribute", "preflight", ...Object.keys(COMMANDS)]);
     for (const name of commands) expect(usageOf(name)).to.match(new RegExp(`^npm run admin -- ${name} `));
   });
 

@@ -1,0 +1,108 @@
+import { type Migration, migrations, nameOf, refusal } from "../../../db/migrations/index.ts";
+import { LOCK } from "../../../db/migrations/migrate.ts";
+import { type Check, failed, ok, warning } from "./finding.ts";
+
+/** Rows a second on a busy machine of two cores: an index is built, rows are read through, rows are written anew. */
+const RATES = { index: 150_000, read: 500_000, write: 20_000 };
+
+/** Statements that take longer the more rows there are, with the table that they name. All others take moments. */
+const SLOW: readonly (readonly [kind: keyof typeof RATES, pattern: RegExp])[] = [
+  ["index", /^\s*create (?:unique )?index .*? on (?:only )?"?(\w+)/is],
+  [
+    "read",
+    /^\s*alter table (?:if exists )?(?:only )?"?(\w+)"? .*(?:set not null|type |add constraint|add check|references)/is,
+  ],
+  ["write", /^\s*(?:update|delete from) (?:only )?"?(\w+)/is],
+];
+
+/** A table's rows, and the names of its indexes. */
+interface Size {
+  name: string;
+  rows: number;
+  indexes: string[];
+}
+
+/**
+ * Seconds that migrations take on tables of these sizes: for each slow statement the rows of its table by the rate of its kind. An
+ * index that is there already takes none.
+ */
+export function secondsOf(pending: readonly Migration[], sizes: readonly Size[]): number {
+  const known = new Map(sizes.map((size) => [size.name, size]));
+  return pending
+    .flatMap(({ statements }) => statements)
+    .flatMap((statement) => {
+      const [kind, table] =
+        SLOW.flatMap(([kind, pattern]) => {
+          const [, name = ""] = pattern.exec(statement) ?? [];
+          return name ? [[kind, name] as const] : [];
+        })[0] ?? [];
+      const size = known.get(table ?? "");
+      const [, index = ""] = /index (?:concurrently )?(?:if not exists )?"?(\w+)/i.exec(statement) ?? [];
+      if (!kind || !size || (kind === "index" && size.indexes.includes(index))) return [];
+      return [size.rows / RATES[kind]];
+    })
+    .reduce((sum, seconds) => sum + seconds, 0);
+}
+
+/** Raw SQL: it reads PostgreSQL's catalogs. A table that was never analyzed has its rows estimated from its length. */
+const SIZES = `
+  select c.relname as name,
+         case when c.reltuples < 0 then pg_relation_size(c.oid) / 100 else c.reltuples end::float8 as rows,
+         array(select i.relname::text from pg_index x join pg_class i on i.oid = x.indexrelid where x.indrelid = c.oid) as indexes
+    from pg_class c
+   where c.relnamespace = current_schema()::regnamespace and c.relkind in ('r', 'p')`;
+
+/** The migrations that the next start runs, and their time; a database of another build is refused. */
+export const migrationsCheck: Check = async (ask) => {
+  const [{ there } = { there: false }] = await ask<{ there: boolean }>(
+    "select to_regclass('knex_migrations') is not null as there",
+  );
+  const recorded = there ? await ask("select name from knex_migrations") : [];
+  const names = recorded.map(({ name }) => String(name));
+  const reason = refusal(names);
+  if (reason) return failed(reason);
+  const pending = migrations.filter((each) => !names.includes(nameOf(each)));
+  if (pending.length === 0) return ok("none is pending");
+  if (names.length === 0) return ok("the database is empty; the first start makes its tables, in seconds");
+  const seconds = Math.ceil(secondsOf(pending, await ask<Size>(SIZES)));
+  return ok(
+    `${pending.length} pending (${pending.map(({ id }) => id).join(", ")}), about ${seconds} s: the rows of each table that a ` +
+      `statement builds an index on, reads or rewrites, at ${RATES.index}, ${RATES.read} and ${RATES.write} a second`,
+  );
+};
+
+/** The longest that a server which migrates waits for a lock. */
+const LOCK_TIMEOUT_S = 60;
+
+/**
+ * Others' transactions and locks: an index that is built beside writers waits for every transaction that is older. Raw SQL: it reads
+ * the server's views.
+ */
+export const locksCheck: Check = async (ask) => {
+  const [migrating] = await ask(
+    `select pid from pg_locks where locktype = 'advisory' and granted and pid <> pg_backend_pid()
+        and ((classid::bigint << 32) | objid::bigint) = ${LOCK}`,
+  );
+  if (migrating) return warning(`process ${migrating["pid"]} of PostgreSQL runs migrations now; wait for it`);
+  const [prepared] = await ask("select gid from pg_prepared_xacts where database = current_database()");
+  if (prepared) return failed(`the prepared transaction ${prepared["gid"]} holds its locks; commit it or roll it back`);
+  const [oldest] = await ask<{ pid: number; program: string; seconds: number }>(
+    `select pid, application_name as program, extract(epoch from now() - xact_start)::integer as seconds
+       from pg_stat_activity
+      where datname = current_database() and pid <> pg_backend_pid() and xact_start < now() - interval '5 s'
+        and backend_type = 'client backend' order by xact_start limit 1`,
+  );
+  if (oldest) {
+    const { pid, program, seconds } = oldest;
+    const text = `process ${pid} (${program || "no name"}) is in a transaction for ${seconds} s, which migrations wait for; end it`;
+    return seconds >= LOCK_TIMEOUT_S ? failed(text) : warning(text);
+  }
+  const [held] = await ask(
+    `select l.pid, c.relname, l.mode from pg_locks l join pg_class c on c.oid = l.relation
+      where l.granted and l.pid <> pg_backend_pid() and l.mode in ('AccessExclusiveLock', 'ExclusiveLock', 'ShareLock')
+        and c.relnamespace = current_schema()::regnamespace limit 1`,
+  );
+  if (held)
+    return warning(`process ${held["pid"]} holds ${held["mode"]} on ${held["relname"]}; wait for it, or end it`);
+  return ok("nobody is in the way");
+};

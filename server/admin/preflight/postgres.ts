@@ -1,0 +1,96 @@
+import { withClient } from "../../../db/postgres/connect.ts";
+import { OLDEST } from "../../../db/postgres/open.ts";
+import type { Config } from "../../config.ts";
+import { type Ask, type Check, type Finding, failed, findingsOf, ok, warning } from "./finding.ts";
+import { locksCheck, migrationsCheck } from "./migrations.ts";
+import { extensionsCheck, settingIs } from "./settings.ts";
+
+/** Connections of one server beside its pool, and those that are left to people: docs/operations.md has the arithmetic. */
+const [BESIDE_POOL, FOR_PEOPLE] = [3, 5];
+const MOST_OFF_S = 60;
+
+/** Every check of a PostgreSQL, in their order; they read alone. @throws CannotOpen where nothing answers */
+export async function postgresFindings(config: Config, servers: number): Promise<Finding[]> {
+  const { DATABASE_URL = "", DATABASE_DIRECT_URL: direct, DATABASE_POOL: pool = 10 } = config;
+  const found = await withClient(
+    direct ?? DATABASE_URL,
+    direct ? "DATABASE_DIRECT_URL" : "DATABASE_URL",
+    async (client) => {
+      // A table that somebody holds is found, and not waited for.
+      await client.query("set lock_timeout = '2s'; set statement_timeout = '15s'");
+      const ask: Ask = async (text, values) => (await client.query(text, values as unknown[])).rows;
+      return findingsOf({ ...CHECKS, connections: connectionsCheck(servers, pool) }, ask);
+    },
+  );
+  if (!direct) return found;
+  const pooled = await withClient(DATABASE_URL, "DATABASE_URL", (client) =>
+    findingsOf(
+      { "time zone of the pooler": settingIs("TimeZone", "UTC") },
+      async (text) => (await client.query(text)).rows,
+    ),
+  );
+  return [...found, ...pooled];
+}
+
+const CHECKS: Record<string, Check> = {
+  version: async (ask) => {
+    const [row] = await ask("select current_setting('server_version') as version");
+    const version = String(row?.["version"]);
+    return Number.parseInt(version, 10) < OLDEST
+      ? failed(`PostgreSQL ${version}; Trackway needs ${OLDEST} or newer`)
+      : ok(`PostgreSQL ${version}`);
+  },
+  encoding: settingIs("server_encoding", "UTF8"),
+  "time zone": settingIs("TimeZone", "UTC"),
+  "synchronous commit": settingIs("synchronous_commit", "on"),
+  writable: async (ask) => {
+    const [row] = await ask<{ standby: boolean; readonly: string }>(
+      "select pg_is_in_recovery() as standby, current_setting('default_transaction_read_only') as readonly",
+    );
+    if (row?.standby) return failed("it is a standby, and takes no writes; name the primary");
+    return row?.readonly === "on" ? failed("default_transaction_read_only is on; set it off") : ok("it takes writes");
+  },
+  rights: async (ask) => {
+    const [row] = await ask<{ schema: string; may: boolean }>(
+      "select current_schema() as schema, has_schema_privilege(current_schema(), 'create') as may",
+    );
+    return row?.may
+      ? ok(`tables may be made in ${row.schema}`)
+      : failed("this role may make no tables: grant create on schema public to it, or have it own the database");
+  },
+  extensions: extensionsCheck,
+  clock: async (ask) => {
+    const asked = Date.now();
+    const [row] = await ask<{ at: number }>("select (extract(epoch from clock_timestamp()) * 1000)::float8 as at");
+    const seconds = Math.round(((asked + Date.now()) / 2 - Number(row?.at)) / 1_000);
+    const text = `${Math.abs(seconds)} s ${seconds < 0 ? "behind" : "ahead of"} the database's`;
+    if (Math.abs(seconds) > MOST_OFF_S) return failed(`this machine's clock is ${text}; set both by NTP`);
+    return Math.abs(seconds) > 5
+      ? warning(`this machine's clock is ${text}; set both by NTP`)
+      : ok("both clocks agree");
+  },
+  size: async (ask) => {
+    const [row] = await ask("select pg_size_pretty(pg_database_size(current_database())) as size");
+    return ok(
+      `${row?.["size"]}; SQL does not show the room on its disk: have as much free, and twice that for a backup`,
+    );
+  },
+  locks: locksCheck,
+  migrations: migrationsCheck,
+};
+
+/** Raw SQL: it reads the server's settings. A role and a database may have a limit of their own. */
+const connectionsCheck =
+  (servers: number, pool: number): Check =>
+  async (ask) => {
+    const [row] = await ask<{ most: number }>(
+      `select least(current_setting('max_connections')::integer, nullif(rolconnlimit, -1), nullif(datconnlimit, -1)) as most
+         from pg_roles, pg_database where rolname = current_user and datname = current_database()`,
+    );
+    const most = Number(row?.most);
+    const sum = servers * (pool + BESIDE_POOL) + FOR_PEOPLE;
+    const text = `${servers} servers × (${pool} + ${BESIDE_POOL}) + ${FOR_PEOPLE} = ${sum} of ${most} connections`;
+    return sum <= most
+      ? ok(text)
+      : failed(`${text}; lower DATABASE_POOL, or raise max_connections or the role's limit`);
+  };

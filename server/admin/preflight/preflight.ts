@@ -1,0 +1,47 @@
+import { parseArgs } from "node:util";
+import { CannotOpen } from "../../../db/errors/cannot-open.ts";
+import type { Config } from "../../config.ts";
+import { inputError } from "../../errors.ts";
+import { usageOf } from "../usage.ts";
+import { embeddedFindings } from "./embedded.ts";
+import type { Finding } from "./finding.ts";
+import { postgresFindings } from "./postgres.ts";
+
+/** One that runs and one that takes its place: the least at an upgrade without a pause. */
+const SERVERS = 2;
+const MARKS = { ok: "ok     ", warning: "warning", failed: "FAILED " };
+
+/**
+ * Says what would stop a start or an upgrade of this build on its database, and changes nothing. Something that failed sets the exit
+ * code to 1.
+ * @returns the report: a line a check, or with `--json` `{ok, findings}`. @throws inputError
+ */
+export async function preflight(config: Config, args: string[]): Promise<string> {
+  const { json, servers } = optionsOf(args);
+  const findings = await findingsFor(config, servers);
+  const failures = findings.filter(({ state }) => state === "failed");
+  if (failures.length > 0) process.exitCode = 1;
+  if (json) return JSON.stringify({ ok: failures.length === 0, findings }, null, 2);
+  const lines = findings.map(({ check, state, text }) => `${MARKS[state]} ${check}: ${text}`);
+  const end = failures.length > 0 ? `${failures.length} failed; a start would not go well.` : "Nothing stops a start.";
+  return [...lines, "", end].join("\n");
+}
+
+const findingsFor = (config: Config, servers: number): Promise<Finding[]> =>
+  config.DATABASE_URL
+    ? postgresFindings(config, servers).catch((error: Error) => {
+        if (error instanceof CannotOpen) return [{ check: "database", state: "failed" as const, text: error.message }];
+        throw error;
+      })
+    : embeddedFindings(config.DATA_DIR);
+
+function optionsOf(args: string[]): { json: boolean; servers: number } {
+  try {
+    const { values } = parseArgs({ args, options: { json: { type: "boolean" }, servers: { type: "string" } } });
+    const { json = false, servers = String(SERVERS) } = values;
+    if (!/^[1-9]\d{0,3}$/.test(servers)) throw new TypeError("--servers takes a whole number, 1 to 9999");
+    return { json, servers: Number(servers) };
+  } catch (error) {
+    throw inputError(`${(error as Error).message}\n\n${usageOf("preflight")}`);
+  }
+}
