@@ -52,6 +52,7 @@ export const COMMANDS: Readonly<Record<string, Readonly<Record<string, Load>>>> 
     logout: async () => (await import("./commands/machine/logout.ts")).logoutCommand(),
     whoami: async () => (await import("./commands/machine/whoami.ts")).whoamiCommand(),
     connect: async () => (await import("./commands/machine/connect.ts")).connectCommand(),
+    mcp: async () => (await import("./commands/machine/mcp.ts")).mcpCommand(),
     doctor: async () => (await import("./commands/machine/doctor.ts")).doctorCommand(),
     completion: async () => (await import("./commands/machine/completion.ts")).completionCommand(),
   },

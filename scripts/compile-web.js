@@ -5,11 +5,12 @@ import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { basename, join } from "node:path";
 import { brotliCompressSync, constants } from "node:zlib";
 import { build, stop } from "esbuild";
+import { licencesIn } from "./licences.js";
 
 const NAMES = "[name]-[hash]";
 
 /**
- * Writes the app to a folder: `index.html` and `assets/`.
+ * Writes the app to a folder: `index.html`, `assets/` and the licences of the packages inside.
  * @param {string} root
  * @param {string} target
  */
@@ -40,6 +41,7 @@ export async function compileWeb(root, target) {
   const files = Object.keys(metafile.outputs).map((path) => join(root, path));
   for (const path of files) compress(path);
   const main = Object.keys(metafile.outputs).find((path) => /\/main-[^/]*\.js$/.test(path)) ?? "";
+  writeFileSync(join(target, "LICENSES.txt"), licencesIn(root, metafile.inputs));
   writePage(root, target, { files, first: importedBy(metafile.outputs, main) });
 }
 

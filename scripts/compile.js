@@ -8,8 +8,8 @@ import { compileWeb } from "./compile-web.js";
 import { compileDocs } from "./docs/compile-docs.js";
 
 const FOLDERS = ["server", "db", "concurrency", "formats", "mcp"];
-/** Programs that are run from where they are: what assistants start, and what packs the desktop bundle. */
-const LEFT_OUT = /^mcp\/(bin\.js$|bundle\/)/;
+/** What assistants start runs from where it is. */
+const LEFT_OUT = /^mcp\/bin\.js$/;
 /** Scripts of pages are the browser's, and sent as they are. */
 const PROGRAM = /^(?!.*\/pages\/).*\.[jt]s$/;
 
@@ -27,6 +27,7 @@ const FOR_NODE = /** @type {const} */ ({
 /** Files for the browser that packages bring ready made; each package's licence goes along. */
 const ASSETS = {
   graphiql: ["graphiql.min.js", "graphiql.min.css"],
+  "swagger-ui-dist": ["swagger-ui.css", "swagger-ui-bundle.js"],
   react: ["umd/react.production.min.js"],
   "react-dom": ["umd/react-dom.production.min.js"],
 };

@@ -1,6 +1,6 @@
 import { createHash } from "node:crypto";
 import { readFileSync } from "node:fs";
-import { dirname, join } from "node:path";
+import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import type Koa from "koa";
 import { AppError } from "../errors.ts";
@@ -17,7 +17,6 @@ interface Page {
 }
 
 const HERE = join(import.meta.dirname, "pages");
-const SWAGGER_UI = dirname(fileURLToPath(import.meta.resolve("swagger-ui-dist/package.json")));
 
 /** The reference sets style attributes and draws its icons from data URLs. */
 const DOCS_POLICY =
@@ -30,16 +29,19 @@ const page = (type: string, body: Buffer, policy?: string): Page => ({
   ...(policy && { policy }),
 });
 
-const file = (folder: string, name: string, policy?: string): Page =>
-  page(name.slice(name.lastIndexOf(".")), readFileSync(join(folder, name)), policy);
+const file = (path: string, policy?: string): Page =>
+  page(path.slice(path.lastIndexOf(".")), readFileSync(path), policy);
+
+/** Of a package, put there by the build. */
+const asset = (name: string): Page => file(fileURLToPath(import.meta.resolve(`#assets/${name}`)));
 
 const documentPath = "/api/openapi.json";
 
 const pages = new Map<string, Page>([
-  ["/api/docs", file(HERE, "docs.html", DOCS_POLICY)],
-  ["/api/docs/docs.js", file(HERE, "docs.js")],
-  ["/api/docs/swagger-ui.css", file(SWAGGER_UI, "swagger-ui.css")],
-  ["/api/docs/swagger-ui-bundle.js", file(SWAGGER_UI, "swagger-ui-bundle.js")],
+  ["/api/docs", file(join(HERE, "docs.html"), DOCS_POLICY)],
+  ["/api/docs/docs.js", file(join(HERE, "docs.js"))],
+  ["/api/docs/swagger-ui.css", asset("swagger-ui.css")],
+  ["/api/docs/swagger-ui-bundle.js", asset("swagger-ui-bundle.js")],
 ]);
 
 /** The paths of the pages. */

@@ -22,7 +22,7 @@ const BAD = ["", "nope", "-1", "ENG-0", randomUUID(), "x\x1b[31m", "x".repeat(70
 const FOREIGN =
   /\b[a-z]+[A-Z]\w*|input\.|GraphQL|[Vv]ariable|Entity|Int cannot|Too (small|big)|expected \w+|command-argument|\[object|undefined|\bnull\b|\bfirst:|\bzod\b/;
 /** These go elsewhere or stay on this machine; each has tests of its own. */
-const SPARED = ["login", "logout", "doctor", "export", "help"];
+const SPARED = ["login", "logout", "mcp", "doctor", "export", "help"];
 
 const envOf = ({ url, apiKey }: { url: string; apiKey: string }) => ({
   HOME: mkdtempSync(join(tmpdir(), "trackway-words-")),

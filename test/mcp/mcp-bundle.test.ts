@@ -5,14 +5,14 @@ import { Client } from "@modelcontextprotocol/sdk/client/index.js";
 import { StdioClientTransport } from "@modelcontextprotocol/sdk/client/stdio.js";
 import { expect } from "chai";
 import { unzipSync } from "fflate";
-import { pack } from "../../mcp/bundle/pack.ts";
+import { packBundle } from "../../scripts/pack/mcpb.js";
 
 const read = async (path: string) => JSON.parse(await readFile(new URL(`../../${path}`, import.meta.url), "utf8"));
 
 /** Installs a bundle as a desktop client does: unpacked into a folder of its own. */
 async function installed(): Promise<string> {
   const folder = await mkdtemp(join(tmpdir(), "trackway-bundle-"));
-  const files = unzipSync(await readFile(await pack(join(folder, "trackway.mcpb"))));
+  const files = unzipSync(await readFile(await packBundle(folder)));
   for (const [name, content] of Object.entries(files)) {
     await mkdir(dirname(join(folder, name)), { recursive: true });
     await writeFile(join(folder, name), content);

@@ -2,7 +2,6 @@ import { exec, type SpawnSyncReturns, spawnSync } from "node:child_process";
 import {
   cpSync,
   existsSync,
-  mkdirSync,
   mkdtempSync,
   readdirSync,
   readFileSync,
@@ -13,10 +12,9 @@ import {
   writeFileSync,
 } from "node:fs";
 import { tmpdir } from "node:os";
-import { dirname, join, resolve } from "node:path";
+import { join, resolve } from "node:path";
 import { promisify } from "node:util";
 import { expect } from "chai";
-import { LISTENING, spawnServer } from "../support/process.ts";
 
 const { scripts } = JSON.parse(readFileSync("package.json", "utf8"));
 const scratch = () => mkdtempSync(join(tmpdir(), "trackway-build-"));
@@ -140,78 +138,4 @@ describe("The build before each start", function () {
       "trackway: dist/ is not built from these sources, and building it takes the development dependencies: run npm ci --include=dev\n",
     ]);
   });
-});
-
-describe("The package as npm packs it", function () {
-  this.timeout(120_000);
-
-  /** Unpacks it as an install does, beside its own dependencies and nothing else. */
-  function installed(): string {
-    const folder = scratch();
-    const packed = run(".", `npm pack --json --ignore-scripts --pack-destination ${folder}`);
-    const [{ filename }] = JSON.parse(packed.stdout);
-    const target = join(folder, "node_modules/trackway");
-    mkdirSync(target, { recursive: true });
-    expect(readFileSync("docs/mcp.md", "utf8")).to.include(`npm install --global ./${filename}`);
-    run(folder, `tar xzf ${filename} --strip-components=1 -C ${target}`);
-    const { stdout } = run(".", "npm ls --omit=dev --all --parseable");
-    const names = stdout.split("\n").flatMap((path) => /node_modules\/((?:@[^/]+\/)?[^/]+)$/.exec(path)?.[1] ?? []);
-    for (const name of new Set(names)) {
-      const link = join(folder, "node_modules", name);
-      mkdirSync(dirname(link), { recursive: true });
-      symlinkSync(resolve("node_modules", name), link);
-    }
-    return target;
-  }
-
-  /** A command that an install puts on the path. */
-  function linked(target: string, name: string): string {
-    const command = join(target, "../.bin", name);
-    mkdirSync(dirname(command), { recursive: true });
-    symlinkSync(join(target, JSON.parse(readFileSync(join(target, "package.json"), "utf8")).bin[name]), command);
-    return command;
-  }
-
-  it("starts, serves its explorer and its MCP server, without sources or development dependencies", async () => {
-    const folder = installed();
-    expect(["server", "node_modules", "test"].filter((name) => existsSync(join(folder, name)))).to.deep.equal([]);
-    expect(existsSync(join(folder, "../esbuild"))).to.equal(false);
-    expect(run(folder, scripts.prestart).status).to.equal(0);
-    const [program, ...args] = scripts.start.split(" ");
-    const command = [program, ...args.slice(0, -1), join(folder, args.at(-1))];
-    const server = spawnServer({ DATA_DIR: join(folder, "data") }, command);
-    const [, url] = await server.printed(LISTENING);
-    const [, bin] = await server.printed(/"(\/[^"]+mcp\/bin\.js)"/);
-    const [, key] = await server.printed(/"TRACKER_API_KEY": "(\w+)"/);
-    const explorer = await Promise.all(
-      ["graphiql.min.js", "react.production.min.js", "page.js"].map((name) => fetch(`${url}/graphql/${name}`)),
-    );
-    expect(explorer.map(({ status }) => status)).to.deep.equal([200, 200, 200]);
-    const env = { ...process.env, TRACKER_URL: String(url), TRACKER_API_KEY: String(key) };
-    for (const program of [String(bin), linked(folder, "trackway-mcp")]) {
-      const check = spawnSync(process.execPath, [program, "check"], { env, encoding: "utf8" });
-      expect(check.status, check.stderr).to.equal(0);
-    }
-    await connectsFrom(folder, linked(folder, "trackway"), String(url), String(key));
-    expect(await server.stop()).to.equal(0);
-  });
-
-  /** The command line of the package logs in, works, connects an agent, and what it wrote starts the package's own tools. */
-  async function connectsFrom(folder: string, trackway: string, url: string, key: string): Promise<void> {
-    const home = scratch();
-    const firstRun = readFileSync(join(folder, "data/first-run.txt"), "utf8");
-    const [ingest = ""] = /sk_[0-9a-f]{64}/.exec(firstRun) ?? [];
-    const env = { PATH: process.env["PATH"], HOME: home, TRACKWAY_INGEST_KEY: ingest };
-    const command = (args: string[], input = "") => spawnSync(trackway, args, { env, input, encoding: "utf8" });
-    expect(command(["login", url, "--token-stdin"], key).stderr).to.equal("");
-    expect(command(["create", "Packed", "--json"]).stderr).to.equal("");
-    const claimed = JSON.parse(command(["ready", "--claim", "--json"]).stdout);
-    expect(claimed.issue).to.deep.include({ title: "Packed" }).and.nested.include({ "lease.mine": true });
-    expect(command(["done", claimed.issue.id, "-m", "Unpacked."]).stdout).to.match(/^Done: ENG-1 /);
-    const { status, stderr } = command(["connect", "cursor", "--yes"]);
-    expect([status, stderr]).to.deep.equal([0, ""]);
-    const { mcpServers } = JSON.parse(readFileSync(join(home, ".cursor/mcp.json"), "utf8"));
-    const { command: node, args } = mcpServers.trackway;
-    expect(spawnSync(node, [...args, "check"], { encoding: "utf8" }).stdout).to.match(/^ok .*\nok .*\nok /);
-  }
 });

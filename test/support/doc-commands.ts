@@ -58,11 +58,16 @@ export const runnableOf = (page: string): string[] =>
     .map((text) => text.replaceAll(/^(?:.*\\\n)*.*\n/gm, (line) => (notRun(page, line).length > 0 ? "" : line)))
     .filter((text) => text.trim() !== "");
 
-/** A repository as a checkout of ours is, but without data; with the files that pages take as given. */
-export function checkoutFolder(): string {
+/** The parts of a checkout that pages name. */
+const CHECKOUT = ["cli", "dist", "examples", "mcp", "node_modules", "package.json", "plugins", "scripts", "trackway"];
+
+/**
+ * A repository as a checkout of ours is, but without data; with the files that pages take as given.
+ * @param parts of another installation, by the names that they have in a checkout
+ */
+export function checkoutFolder(parts = Object.fromEntries(CHECKOUT.map((name) => [name, name]))): string {
   const folder = mkdtempSync(join(tmpdir(), "trackway-docs-"));
-  const parts = ["cli", "dist", "examples", "mcp", "node_modules", "package.json", "plugins", "scripts", "trackway"];
-  for (const name of parts) symlinkSync(resolve(name), join(folder, name));
+  for (const [name, path] of Object.entries(parts)) symlinkSync(resolve(path), join(folder, name));
   copyFileSync("test/fixtures/import/linear.csv", join(folder, "issues.csv"));
   cpSync("test/fixtures/transcripts/codex-0.169.0", join(folder, "backup"), { recursive: true });
   execFileSync("git", ["init", "-q", folder]);

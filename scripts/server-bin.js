@@ -1,0 +1,17 @@
+#!/usr/bin/env -S node --max-semi-space-size=8 --enable-source-maps
+// The server of an installed package, and what goes with it, under one command. In a checkout npm's scripts do this.
+import "./node-version.js";
+
+const PROGRAMS = {
+  start: () => import("../dist/server/main.js"),
+  admin: () => import("../dist/server/admin/admin.js"),
+  backup: () => import("../dist/server/admin/backup.js"),
+  restore: () => import("../dist/server/admin/restore-file.js"),
+};
+
+const [name = "start"] = process.argv.splice(2, 1);
+if (Object.hasOwn(PROGRAMS, name)) await PROGRAMS[name]();
+else {
+  process.stderr.write(`trackway-server: there is no command ${name}; it takes ${Object.keys(PROGRAMS).join(", ")}\n`);
+  process.exitCode = 2;
+}

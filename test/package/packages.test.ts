@@ -1,0 +1,173 @@
+import { execFile, execFileSync, spawnSync } from "node:child_process";
+import { createHash } from "node:crypto";
+import { mkdtempSync, readdirSync, readFileSync, statSync, symlinkSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { promisify } from "node:util";
+import { Client } from "@modelcontextprotocol/sdk/client/index.js";
+import { StdioClientTransport } from "@modelcontextprotocol/sdk/client/stdio.js";
+import { expect } from "chai";
+import { COMMANDS } from "../../cli/commands.ts";
+import { paste, runnableOf } from "../support/doc-commands.ts";
+import { foreignIn } from "../support/fetching.ts";
+import { firstStart, pasteReadme } from "../support/readme.ts";
+
+const run = promisify(execFile);
+const { version, engines } = JSON.parse(readFileSync("package.json", "utf8"));
+const scratch = () => mkdtempSync(join(tmpdir(), "trackway-packages-"));
+const KINDS = ["cli", "server", "mcpb"];
+const MIB = 2 ** 20;
+
+/** Packs everything into a folder, under another umask and in another time zone. */
+async function packed(umask: string, zone: string): Promise<string> {
+  const folder = scratch();
+  const pack = KINDS.map((name) => `node scripts/pack/main.js ${name} ${folder}`).join(" && ");
+  await run("sh", ["-c", `umask ${umask}; ${pack}`], { env: { ...process.env, TZ: zone } });
+  return folder;
+}
+
+/** Installs a package in an empty prefix, with a cache of its own when it may fetch nothing. */
+async function installed(file: string, fetch: "offline" | "prefer-offline"): Promise<string> {
+  const prefix = scratch();
+  const cache = fetch === "offline" ? ["--cache", scratch()] : [];
+  const args = ["install", `--${fetch}`, ...cache, "--prefix", prefix, "--no-audit", "--no-fund", file];
+  await run("npm", args, { cwd: prefix });
+  return prefix;
+}
+
+const filesBelow = (folder: string) =>
+  readdirSync(folder, { recursive: true, withFileTypes: true })
+    .filter((entry) => entry.isFile())
+    .map((entry) => join(entry.parentPath, entry.name));
+
+describe("The packages", function () {
+  this.timeout(300_000);
+  let folder: string;
+  let cli: string;
+  let server: string;
+  const file = (name: string) => join(folder, `trackway-${name}-${version}.tgz`);
+  const bin = (name: string) => join(name === "trackway-server" ? server : cli, "node_modules/.bin", name);
+  const inside = () => [
+    join(cli, "node_modules/@trackway/trackway"),
+    join(server, "node_modules/@trackway/trackway-server"),
+  ];
+
+  before(async () => {
+    folder = await packed("022", "UTC");
+    [cli, server] = [await installed(file("cli"), "offline"), await installed(file("server"), "prefer-offline")];
+  });
+
+  it("are the same bytes when they are packed again, whatever umask and time zone", async () => {
+    const hashes = (of: string) =>
+      readdirSync(of).map((name) => [
+        name,
+        createHash("sha256")
+          .update(readFileSync(join(of, name)))
+          .digest("hex"),
+      ]);
+    expect(hashes(await packed("077", "Asia/Tokyo"))).to.deep.equal(hashes(folder));
+    expect(readdirSync(folder)).to.have.length(KINDS.length);
+  });
+
+  it("have a licence, a page, the version, and the condition on Node.js; no source and no test", () => {
+    for (const path of inside()) {
+      expect(readdirSync(path)).to.include.members(["LICENSE", "README.md"]);
+      const manifest = JSON.parse(readFileSync(join(path, "package.json"), "utf8"));
+      expect(manifest).to.deep.include({ version, engines, license: "MIT" });
+      const sources = filesBelow(path).filter((name) => /\.ts$|\/test\//.test(name));
+      expect(sources).to.deep.equal([]);
+    }
+  });
+
+  it("are, of the command line, 4 MB at most, without dependencies and native code", () => {
+    const files = filesBelow(join(cli, "node_modules"));
+    const bytes = files.reduce((sum, path) => sum + statSync(path).size, 0);
+    expect(bytes).to.be.below(4 * MIB);
+    expect(files.filter((path) => path.endsWith(".node"))).to.deep.equal([]);
+    expect(readdirSync(join(cli, "node_modules")).filter((name) => !name.startsWith("."))).to.deep.equal(["@trackway"]);
+    const licences = ["cli", "mcp"].map((name) =>
+      readFileSync(join(String(inside()[0]), `dist/${name}/LICENSES.txt`), "utf8"),
+    );
+    expect(licences[0]).to.include("\ncommander ");
+    expect(licences[1]).to.include("\nzod ");
+  });
+
+  it("pin, of the server, what it was tested with", () => {
+    const [, path = ""] = inside();
+    const read = (name: string) => JSON.parse(readFileSync(name, "utf8"));
+    const { packages: locked } = read("package-lock.json");
+    const { packages: shipped } = read(join(path, "npm-shrinkwrap.json"));
+    const names = Object.keys(shipped).filter(Boolean);
+    expect(names).to.include("node_modules/knex").and.not.include("node_modules/esbuild");
+    for (const name of names) expect(shipped[name].integrity, name).to.equal(locked[name].integrity);
+    const { dependencies } = read(join(path, "package.json"));
+    for (const [name, wanted] of Object.entries(dependencies))
+      expect(read(join(server, "node_modules", name, "package.json")).version).to.equal(wanted);
+    // It reports to its makers when it is installed.
+    expect(names.filter((name) => name.includes("scarf"))).to.deep.equal([]);
+  });
+
+  it("run their own pages and the repository's README, pasted line by line beside a first start", async () => {
+    const [path = "", serverPath = ""] = inside();
+    const parts = { mcp: join(path, "mcp"), trackway: bin("trackway"), examples: join(serverPath, "examples") };
+    // Programs of the examples use packages of the checkout.
+    const start = await firstStart({
+      server: [bin("trackway-server")],
+      parts: { ...parts, node_modules: "node_modules" },
+    });
+    expect((await fetch(`${start.url}/api/health`)).status).to.equal(200);
+    for (const page of ["/", "/docs", "/api/docs/swagger-ui.css", "/graphql/graphiql.min.js"])
+      expect((await fetch(`${start.url}${page}`)).status, page).to.equal(200);
+    await pasteReadme(start);
+    symlinkSync(bin("trackway-server"), join(start.folder, "trackway-server"));
+    const own = readFileSync(join(start.folder, "data/first-run.txt"), "utf8");
+    const [key = ""] = /trk_api_\w+/.exec(own) ?? [];
+    const [ingestKey = ""] = /sk_\w+/.exec(own) ?? [];
+    const env = { TRACKER_API_KEY: key, TRACKER_INGEST_KEY: ingestKey, DATA_DIR: join(start.folder, "data") };
+    const there = (text: string) => text.replaceAll("http://127.0.0.1:4000", start.url);
+    const shown = await paste(start.folder, runnableOf(join(path, "README.md")).map(there), env);
+    expect(shown.join(""))
+      .to.match(/Done: ENG-\d/)
+      .and.include("connected");
+    const [starts = "", ...others] = runnableOf(join(serverPath, "README.md"));
+    expect(starts).to.equal("trackway-server\n");
+    expect((await paste(start.folder, others, env)).join("")).to.match(/bytes\. It holds[\s\S]*owner@trackway\.local/);
+    const tools = await toolsOver({
+      command: bin("trackway"),
+      args: ["mcp"],
+      env: { ...process.env, HOME: start.folder },
+    });
+    expect(tools).to.include("create_issue");
+    expect(await start.server.stop()).to.equal(0);
+  });
+
+  it("name the commands of the server where there is none such", () => {
+    const { status, stderr } = spawnSync(bin("trackway-server"), ["begin"], { encoding: "utf8" });
+    expect([status, stderr]).to.deep.equal([
+      2,
+      "trackway-server: there is no command begin; it takes start, admin, backup, restore\n",
+    ]);
+  });
+
+  it("fetch no package by its name, in what they hold and in what their commands print", () => {
+    const help = Object.values(COMMANDS)
+      .flatMap((commands) => Object.keys(commands))
+      .map((name) => execFileSync(bin("trackway"), [name, "--help"], { encoding: "utf8" }));
+    expect(help.length).to.be.greaterThan(20);
+    const texts = inside()
+      .flatMap(filesBelow)
+      .filter((path) => !path.endsWith(".map") && !path.endsWith("LICENSES.txt"))
+      .map((path) => ({ path, text: readFileSync(path, "utf8") }));
+    const printed = help.map((text) => ({ path: "--help", text }));
+    expect([...texts, ...printed].flatMap(({ path, text }) => foreignIn(path, text))).to.deep.equal([]);
+  });
+});
+
+/** The tools that a stock client is offered by a program that speaks MCP over stdio. */
+async function toolsOver(program: { command: string; args: string[]; env: NodeJS.ProcessEnv }): Promise<string[]> {
+  const client = new Client({ name: "reader", version: "1" });
+  await client.connect(new StdioClientTransport(program as { command: string; env: Record<string, string> }));
+  const { tools } = await client.listTools();
+  await client.close();
+  return tools.map(({ name }) => name);
+}
