@@ -8,7 +8,7 @@ import { compileWeb } from "./compile-web.js";
 import { compileDocs } from "./docs/compile-docs.js";
 
 const FOLDERS = ["server", "db", "concurrency", "formats", "mcp"];
-/** What assistants start runs from where it is. */
+/** Assistants start this from where it is. */
 const LEFT_OUT = /^mcp\/bin\.js$/;
 /** Scripts of pages are the browser's, and sent as they are. */
 const PROGRAM = /^(?!.*\/pages\/).*\.[jt]s$/;

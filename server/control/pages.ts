@@ -32,7 +32,7 @@ const page = (type: string, body: Buffer, policy?: string): Page => ({
 const file = (path: string, policy?: string): Page =>
   page(path.slice(path.lastIndexOf(".")), readFileSync(path), policy);
 
-/** Of a package, put there by the build. */
+/** A file of a package, put there by the build. */
 const asset = (name: string): Page => file(fileURLToPath(import.meta.resolve(`#assets/${name}`)));
 
 const documentPath = "/api/openapi.json";

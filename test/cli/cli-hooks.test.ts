@@ -188,8 +188,8 @@ describe("What trackway connect leaves behind", function () {
 });
 
 describe("The plugin of Claude Code", () => {
-  const folder = "plugins/claude-code";
-  const { hooks } = JSON.parse(readFileSync(`${folder}/hooks/hooks.json`, "utf8"));
+  const folder = "plugins/trackway";
+  const { hooks } = JSON.parse(readFileSync(`${folder}/hooks/claude-code.json`, "utf8"));
 
   it("listens to the same events as trackway connect", async () => {
     const person = await connected(await freshOrganization(), "claude-code");

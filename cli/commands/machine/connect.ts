@@ -1,5 +1,6 @@
 import { Argument, Command, Option } from "commander";
 import { AGENTS, agentNamed } from "../../connect/agents/agents.ts";
+import { writeAgentsMd } from "../../connect/agents-md.ts";
 import { connect } from "../../connect/connect.ts";
 import { disconnect } from "../../connect/disconnect.ts";
 import { linesFor, SDK_NAMES } from "../../connect/parts/sdks.ts";
@@ -15,6 +16,7 @@ interface Options {
   probe: boolean;
   fuse?: true;
   sdk?: string;
+  agentsMd?: string | true;
 }
 
 const AFTER = `
@@ -27,13 +29,14 @@ Examples:
   trackway connect claude-code --dry-run
   trackway connect codex --yes
   trackway connect env --sdk langsmith --yes
+  trackway connect --agents-md --dry-run
 `;
 
 /** `trackway connect`: has an agent record itself here, and gives it the tools. */
 export const connectCommand = (): Command =>
   new Command("connect")
     .description("connect an agent: it is recorded from its next turn on, and has Trackway's tools")
-    .addArgument(new Argument("<agent>", "which").argParser((name: string) => agentNamed(name)))
+    .addArgument(new Argument("[agent]", "which").argParser((name: string) => agentNamed(name)))
     .option("--dry-run", "only show what would be written, all of it")
     .addOption(new Option("--remove", "take it back").conflicts("dryRun"))
     .option("-y, --yes", "write without asking")
@@ -43,9 +46,19 @@ export const connectCommand = (): Command =>
         .conflicts("remove"),
     )
     .option("--fuse", "have a hook stop the agent when its claim reached a limit; it waits 200 ms at most, each call")
+    .addOption(
+      new Option(
+        "--agents-md [file]",
+        "put a section into AGENTS.md, or a file of another name: how work is tracked here",
+      ).conflicts(["sdk", "fuse"]),
+    )
     .option("--no-probe", "do not send a first session to see that it arrives")
     .addHelpText("after", AFTER)
-    .action((agent: ReturnType<typeof agentNamed>, options: Options) => {
+    .action((agent: ReturnType<typeof agentNamed> | undefined, options: Options) => {
+      if (options.agentsMd !== undefined && agent === undefined)
+        return writeAgentsMd(options.agentsMd === true ? "AGENTS.md" : options.agentsMd, options);
+      if (agent === undefined || options.agentsMd !== undefined)
+        throw new Failure("It takes an agent, or --agents-md.", { exit: EXIT.usage, cure: "trackway connect --help" });
       if (options.sdk !== undefined) return connectSdk(agent, options.sdk, options);
       return options.remove ? disconnect(agent, placesOf()) : connect(agent, placesOf(), options);
     });
