@@ -92,7 +92,10 @@ describe("The section of AGENTS.md", function () {
     const made = folderWith();
     await made.connect("CLAUDE.md", "--yes");
     expect(readFileSync(join(made.path, "../CLAUDE.md"), "utf8")).to.include("trackway ready --claim");
-    for (const args of [["connect"], ["connect", "cursor", "--agents-md"]])
-      expect((await runCli(home(), args)).stderr).to.match(/^trackway: It takes an agent, or --agents-md\. try: /);
+    const { code, stderr } = await runCli(home(), ["connect", "cursor", "--agents-md"]);
+    expect([code, stderr]).to.deep.equal([
+      2,
+      "trackway: An agent and --agents-md do not go together. try: two commands\n",
+    ]);
   });
 });

@@ -26,6 +26,8 @@ const FETCHING = new RegExp(
   `(?<![\\w/.-])(?:(?<runs>${RUNS.join("|")})|${INSTALLS.join("|")})(?![\\w/.-])(?<rest>(?:",?\\s*"args":)?[^\\n\`|&#]*)`,
   "g",
 );
+/** Files, variables of a shell and redirections are no names. */
+const NAME = /^(?:@[a-z0-9][\w.-]*\/)?[a-z0-9][\w.-]*$/;
 const OPTION_WITH_PACKAGE = /^(?:-p|--package)$/;
 
 /** The names that a text's commands fetch: after `-p`, else the first argument, of an installation each argument. */
@@ -38,7 +40,7 @@ export const fetchedBy = (text: string): string[] =>
     const named = words.filter((_, at) => OPTION_WITH_PACKAGE.test(words[at - 1] ?? ""));
     const given = words.filter((word) => !word.startsWith("-"));
     const all = runs ? (named.length > 0 ? named : given.slice(0, 1)) : given;
-    return all.map(bare).filter((word) => !/^\.{0,2}\/|\.tgz$/.test(word));
+    return all.map(bare).filter((word) => NAME.test(word) && !word.endsWith(".tgz"));
   });
 
 /** `@a/{b,c}` as a shell takes it. */

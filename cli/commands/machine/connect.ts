@@ -55,10 +55,9 @@ export const connectCommand = (): Command =>
     .option("--no-probe", "do not send a first session to see that it arrives")
     .addHelpText("after", AFTER)
     .action((agent: ReturnType<typeof agentNamed> | undefined, options: Options) => {
-      if (options.agentsMd !== undefined && agent === undefined)
-        return writeAgentsMd(options.agentsMd === true ? "AGENTS.md" : options.agentsMd, options);
-      if (agent === undefined || options.agentsMd !== undefined)
-        throw new Failure("It takes an agent, or --agents-md.", { exit: EXIT.usage, cure: "trackway connect --help" });
+      if (options.agentsMd !== undefined) return agentsMd(options.agentsMd, agent, options);
+      if (agent === undefined)
+        throw new Failure("Missing required argument 'agent'.", { exit: EXIT.usage, cure: "trackway connect --help" });
       if (options.sdk !== undefined) return connectSdk(agent, options.sdk, options);
       return options.remove ? disconnect(agent, placesOf()) : connect(agent, placesOf(), options);
     });
@@ -73,4 +72,11 @@ async function connectSdk(agent: ReturnType<typeof agentNamed>, sdk: string, opt
   if (!options.dryRun) await connect(agent, placesOf(), options);
   const { url } = await accessOf(placesOf());
   print(linesFor(sdk, url).trimEnd());
+}
+
+/** The section is for whichever agent reads the file. */
+async function agentsMd(file: string | true, agent: object | undefined, options: Options): Promise<void> {
+  if (agent !== undefined)
+    throw new Failure("An agent and --agents-md do not go together.", { exit: EXIT.usage, cure: "two commands" });
+  await writeAgentsMd(file === true ? "AGENTS.md" : file, options);
 }
