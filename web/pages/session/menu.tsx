@@ -8,7 +8,7 @@ import { useKeys } from "../../shell/keys.ts";
 import { isOwner } from "../settings/parts.tsx";
 import { CompareWith } from "./compare-with.tsx";
 import type { EventTree } from "./events.ts";
-import { download, toJson, toMarkdown } from "./export.ts";
+import { download, toJson, toMarkdown } from "./export/export.ts";
 import { Delete, Hold, Release } from "./owner-actions.tsx";
 import type { Recorded } from "./readings.ts";
 
@@ -79,6 +79,12 @@ function Items({ recorded, tree, ask, close }: ItemsProps) {
       <Item icon="sessions" name="Compare with another run…" keyName="B" act={doing(() => ask("compare"))} />
       <Item icon="link" name="Copy link" act={copy} />
       <hr />
+      <Item
+        icon="ship"
+        name="Save as one HTML file"
+        detail="No script, opens offline"
+        act={save("html", async (...session) => (await import("./export/html.ts")).toHtml(...session))}
+      />
       <Item icon="read" name="Save as Markdown" act={save("md", toMarkdown)} />
       <Item icon="ship" name="Save as JSON" act={save("json", toJson)} />
       {isOwner() && (

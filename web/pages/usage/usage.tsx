@@ -7,7 +7,7 @@ import { Empty } from "../../parts/states.tsx";
 import { useKeys } from "../../shell/keys.ts";
 import { Page } from "../../shell/page.tsx";
 import { place, setSearch } from "../../shell/router.ts";
-import { download } from "../session/export.ts";
+import { download } from "../session/export/export.ts";
 import { Chart } from "./chart.tsx";
 import { columnsOf, hrefOf, Source } from "./columns.tsx";
 import { csvOf, daysIn, FIGURES, type Figure, layersOf, type Taken, type TakenBefore, valuesOf } from "./figures.ts";

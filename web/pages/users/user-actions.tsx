@@ -3,7 +3,7 @@ import { DeleteUser, UserExport } from "../../data/documents.ts";
 import { request } from "../../data/graphql.ts";
 import { toast } from "../../parts/toast.tsx";
 import { navigate } from "../../shell/router.ts";
-import { download } from "../session/export.ts";
+import { download } from "../session/export/export.ts";
 import { Sure } from "../settings/parts.tsx";
 
 /** The actions of owners: to save all that is held of a recorded user, and to delete them. */

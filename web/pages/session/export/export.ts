@@ -1,14 +1,21 @@
-import { withoutAnsi } from "../../parts/texts/ansi.ts";
-import { duration, offset } from "../../parts/texts/format.ts";
-import { titleOf } from "../sessions/row.tsx";
-import type { EventTree, SessionEvent } from "./events.ts";
-import type { Recorded } from "./readings.ts";
-import { readTexts, type Texts } from "./transcript/texts.ts";
-import { about, failureOf, nameOf } from "./words.ts";
+import { withoutAnsi } from "../../../parts/texts/ansi.ts";
+import { duration, offset } from "../../../parts/texts/format.ts";
+import { titleOf } from "../../sessions/row.tsx";
+import type { EventTree, SessionEvent } from "../events.ts";
+import type { Recorded } from "../readings.ts";
+import { readTexts, type Texts } from "../transcript/texts.ts";
+import { about, failureOf, nameOf } from "../words.ts";
 
-/** Characters of each text that an export holds, and events whose texts it holds. */
-const LONGEST = 20_000;
+/** Characters of each text that an export holds. */
+export const LONGEST = 20_000;
+/** Events whose texts an export holds, and characters of all of them: what is read after that is left out. */
 const MOST = 2_000;
+const TOTAL = 16_000_000;
+/** Events whose texts are read together. */
+const BATCH = 50;
+
+/** Says how many texts an export holds. */
+export const eventsBounded = `it holds those of the first ${MOST.toLocaleString("en")} events, up to 16 MB`;
 
 /** A session as JSON, which says which texts it holds in part or not at all. */
 export async function toJson(recorded: Recorded, tree: EventTree): Promise<string> {
@@ -23,7 +30,7 @@ export async function toJson(recorded: Recorded, tree: EventTree): Promise<strin
     success: !failed,
     ...cut(texts.get(id)),
   }));
-  const limits = { charactersOfAText: LONGEST, eventsWithTexts: MOST };
+  const limits = { charactersOfAText: LONGEST, eventsWithTexts: MOST, charactersOfAllTexts: TOTAL };
   return JSON.stringify({ session: recorded, limits, events }, null, 2);
 }
 
@@ -48,12 +55,19 @@ function cut(texts: Texts | undefined) {
   };
 }
 
-const textsOf = (recorded: Recorded, events: readonly SessionEvent[]) =>
-  readTexts(
-    recorded.id,
-    events.slice(0, MOST).map(({ id }) => id),
-    LONGEST + 1,
-  );
+/** Reads the texts of events, as many as an export holds. */
+export async function textsOf(recorded: Recorded, events: readonly SessionEvent[]): Promise<Map<string, Texts>> {
+  const texts = new Map<string, Texts>();
+  const ids = events.slice(0, MOST).map(({ id }) => id);
+  let size = 0;
+  for (let at = 0; at < ids.length && size < TOTAL; at += BATCH) {
+    for (const [id, read] of await readTexts(recorded.id, ids.slice(at, at + BATCH), LONGEST + 1)) {
+      texts.set(id, read);
+      size += read.args.length + read.result.length;
+    }
+  }
+  return texts;
+}
 
 function turn(root: SessionEvent, begin: number, texts: Map<string, Texts>): string[] {
   const { args = "", result = "" } = texts.get(root.id) ?? {};
