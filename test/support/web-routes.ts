@@ -35,7 +35,9 @@ export async function addressesOf(tenant: Tenant, world?: World): Promise<string
   const shown: Record<string, string[]> = {
     "/sessions": ["/sessions", "/sessions?q=exit&range=-P7D"],
     "/sessions/:id": [`/sessions/${ids.sessions[0]}`],
-    "/sessions/:id/:reading": [`/sessions/${ids.sessions[0]}/transcript`, `/sessions/${ids.sessions[0]}/log`],
+    "/sessions/:id/:reading": ["transcript", "log", "files"].map(
+      (reading) => `/sessions/${ids.sessions[0]}/${reading}`,
+    ),
     "/sessions/:id/events/:event": [`/sessions/${ids.sessions[0]}/events/${ids.event}`],
     "/sessions/:a/compare/:b": [`/sessions/${ids.sessions[0]}/compare/${ids.sessions[1]}`],
     "/inbox/:id": [`/inbox/${ids.entry}`],

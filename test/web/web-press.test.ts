@@ -179,7 +179,7 @@ describe("whatever stands in a list", function () {
       links: ".tree .rows .ev b",
       leads: /\/events\/[0-9a-f-]+$/,
     },
-    { name: "the log", file: "pages/session/log.tsx", path: () => `${session()}/log`, links: ".log a.name" },
+    { name: "the log", file: "pages/session/log/rows.tsx", path: () => `${session()}/log`, links: ".log a.name" },
     {
       name: "a transcript",
       file: "pages/session/transcript/transcript.tsx",

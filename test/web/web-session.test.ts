@@ -147,7 +147,7 @@ describe("a session's page", function () {
       await page.setViewportSize({ width: 375, height: 812 });
       await tapped(page, page.getByRole("button", { name: "Close" }));
       await tapped(page, page.locator(".ev .tw").first());
-      await page.waitForFunction('document.querySelectorAll(".tree .ev").length === 1');
+      await page.locator('.tree[aria-rowcount="2"]').waitFor();
       await page.setViewportSize({ width: 1440, height: 900 });
       await clicked(page, page.getByRole("button", { name: "Zoom in" }));
       const axis = await textsOf(page.locator(".thead .wf span"));
@@ -156,7 +156,7 @@ describe("a session's page", function () {
       await clicked(page, flow.locator("summary").first());
       await flow.getByRole("group", { name: "Result of Bash" }).waitFor();
       await page.goBack();
-      await page.waitForFunction('document.querySelectorAll(".tree .ev").length === 1');
+      await page.locator('.tree[aria-rowcount="2"]').waitFor();
       expect(await textsOf(page.locator(".thead .wf span"))).to.deep.equal(axis);
       await page.goForward();
       await flow.getByRole("group", { name: "Result of Bash" }).waitFor();

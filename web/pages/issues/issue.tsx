@@ -9,6 +9,7 @@ import { loadMarkdown } from "../../parts/texts/markdown.tsx";
 import { openNewIssue } from "../../shell/new-issue-state.ts";
 import { Page } from "../../shell/page.tsx";
 import { navigate, place } from "../../shell/router.ts";
+import { FilesOfIssue } from "../session/files/of-issue.tsx";
 import { Conversation } from "./conversation/conversation.tsx";
 import { HandOver } from "./hand/hand-over.tsx";
 import { isOver, PriorityMark, StateMark } from "./marks.tsx";
@@ -111,6 +112,7 @@ function Text({ issue, reload }: { issue: IssueData; reload: () => Promise<void>
         <Description key={issue.id} issue={issue} reload={reload} />
       </div>
       <ProofAndHandover issueId={issue.id} />
+      <FilesOfIssue issueId={issue.id} />
       <Children issue={issue} />
       <Relations issue={issue} reload={reload} />
       <Conversation key={issue.id} issue={issue} reload={reload} />

@@ -121,6 +121,21 @@ export function firstIn(rows: readonly TreeRow[], { from, to }: View): number {
   return within >= 0 ? within : rows.findLastIndex(({ event }) => event.at < from);
 }
 
+/** The next event of a list after one, or before it, that fits; behind the last one the first. */
+export function nextFitting(
+  events: readonly SessionEvent[],
+  from: number,
+  by: 1 | -1,
+  fits: (event: SessionEvent) => boolean,
+): SessionEvent | undefined {
+  for (let n = 1; n <= events.length; n += 1) {
+    const at = from < 0 && by < 0 ? events.length - n : from + n * by;
+    const event = events[(at + 2 * events.length) % events.length];
+    if (event && fits(event)) return event;
+  }
+  return undefined;
+}
+
 /** A row of the tree that is to be seen. */
 export interface TreeRow {
   event: SessionEvent;

@@ -10,11 +10,12 @@ import { useKeys } from "../../shell/keys.ts";
 import { Page } from "../../shell/page.tsx";
 import { navigate } from "../../shell/router.ts";
 import { titleOf } from "../sessions/row.tsx";
-import { toMarkdown } from "./export.ts";
+import { toMarkdown } from "./export/export.ts";
 import { Facts } from "./facts.tsx";
+import { Files } from "./files/files.tsx";
 import { Head } from "./head.tsx";
-import { Log } from "./log.tsx";
-import { addressOf, type Reading, type Recorded } from "./readings.ts";
+import { Log } from "./log/log.tsx";
+import { addressOf, type Reading, type Recorded, readingOf } from "./readings.ts";
 import { Strap, WAITS } from "./state.tsx";
 import { Timeline } from "./timeline/timeline.tsx";
 import { type LoadedOutline, useOutline } from "./transcript/outline.ts";
@@ -31,7 +32,7 @@ const AGAIN_MS = 60_000;
 
 function OneSession({ params }: { params: Record<string, string> }) {
   const { id = "", reading: named, event } = params;
-  const reading: Reading = named === "transcript" || named === "log" ? named : "timeline";
+  const reading = readingOf(named);
   const { data, error, reload } = useQuery(Session, { id });
   const [outline, again] = useOutline(id);
   const { tree } = outline.value;
@@ -109,6 +110,7 @@ function Events({ outline: { tree, loading, error }, recorded, reading, event, a
   }
   if (reading === "transcript") return <Transcript recorded={recorded} tree={tree} />;
   if (reading === "log") return <Log sessionId={recorded.id} tree={tree} />;
+  if (reading === "files") return <Files recorded={recorded} tree={tree} />;
   const { state, stateEvent } = recorded;
   const waits = stateEvent ? { id: stateEvent.id, words: WAITS[state] ?? "" } : undefined;
   return <Timeline sessionId={recorded.id} tree={tree} loading={loading} selected={event} waits={waits} />;
@@ -130,7 +132,15 @@ const KEYS: Record<Reading, [string[], string][]> = {
     [["T"], "timeline"],
     [["Y"], "copy as Markdown"],
   ],
+  files: [
+    [["J", "K"], "file"],
+    [["T"], "timeline"],
+  ],
   log: [
+    [["J", "K"], "event"],
+    [["/"], "find"],
+    [["N"], "next match or failure"],
+    [["X"], "only failures"],
     [["T"], "timeline"],
     [["Y"], "copy as Markdown"],
   ],

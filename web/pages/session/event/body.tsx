@@ -1,7 +1,8 @@
 import type { ComponentChildren } from "preact";
 import { Cost } from "../../../parts/cost.tsx";
 import { Fold } from "../../../parts/fold.tsx";
-import { Diff, editsOf } from "../../../parts/texts/diff.tsx";
+import { Diff } from "../../../parts/texts/diff.tsx";
+import { editsOf } from "../../../parts/texts/edits.ts";
 import { count, duration, exact } from "../../../parts/texts/format.ts";
 import { JsonTree } from "../../../parts/texts/json-tree.tsx";
 import type { FullEvent } from "./full-event.ts";
@@ -43,7 +44,7 @@ function Usage({ full }: { full: FullEvent }) {
 
 /** The texts and values of an event. */
 export function Body({ full, most, loading, whole }: BodyProps) {
-  const edits = full.args.length <= most ? editsOf(safely(full.args)) : [];
+  const edits = full.args.length <= most ? editsOf(full.args) : [];
   const value = (title: string, text: string) => (
     <Value
       key={title}
@@ -62,8 +63,8 @@ export function Body({ full, most, loading, whole }: BodyProps) {
       <Usage full={full} />
       {edits.length > 0 && (
         <Fold title="Change" detail={edits[0]?.file ?? ""}>
-          {edits.map((edit) => (
-            <Diff key={edit.before + edit.after} edit={edit} />
+          {edits.map((edit, at) => (
+            <Diff key={at} edit={edit} />
           ))}
         </Fold>
       )}
@@ -112,11 +113,3 @@ const Checkpoints = ({ full }: { full: FullEvent }) => (
     </table>
   </Fold>
 );
-
-function safely(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
-}

@@ -8,11 +8,12 @@ interface FindProps {
   text: string;
   setText: (text: string) => void;
   found: Found | undefined;
-  select: (id: string) => void;
+  /** Goes to the next match, or to the one before. */
+  step: (by: 1 | -1) => void;
 }
 
 /** The field to find a text in a session. A long one is read in parts: it says how far that came, and goes on when asked. */
-export const Find = ({ field, text, setText, found, select }: FindProps) => (
+export const Find = ({ field, text, setText, found, step }: FindProps) => (
   <>
     <label class="find short">
       <Icon name="search" class="i-14" />
@@ -27,8 +28,7 @@ export const Find = ({ field, text, setText, found, select }: FindProps) => (
             setText("");
             field.current?.blur();
           } else if (event.key === "Enter") {
-            field.current?.blur();
-            if (found?.first) select(found.first);
+            step(event.shiftKey ? -1 : 1);
           }
         }}
       />

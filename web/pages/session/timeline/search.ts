@@ -7,7 +7,8 @@ import type { EventTree } from "../events.ts";
 /** The place a text was found in. */
 export interface Found {
   count: string;
-  first: string | undefined;
+  /** The events. */
+  ids: ReadonlySet<string>;
   /** The events, and those above them. */
   within: ReadonlySet<string>;
   /** The moment up to which the session was read, where that is not its end, and how to go on; none is its beginning. */
@@ -119,5 +120,10 @@ function foundIn(hits: Hits, tree: EventTree, more: () => void): Found {
     for (let at = tree.byId.get(id) ?? null; at && !within.has(at.id); at = at.parent) within.add(at.id);
   }
   const stopped = isStopped(hits) ? { at: stoppedAt ? Date.parse(stoppedAt) : undefined, more } : undefined;
-  return { count: `${ids.length}${stoppedAt || failed ? "+" : ""} found`, first: ids[0], within, stopped };
+  return {
+    count: `${ids.length}${stoppedAt || failed ? "+" : ""} found`,
+    ids: new Set(ids),
+    within,
+    stopped,
+  };
 }

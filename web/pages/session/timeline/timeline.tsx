@@ -2,7 +2,7 @@ import { useMemo, useRef } from "preact/hooks";
 import { Missing } from "../../../parts/states.tsx";
 import { useKept } from "../../../shell/kept.ts";
 import { Panel } from "../event/panel.tsx";
-import { type EventTree, type Kind, rowsOf, type SessionEvent } from "../events.ts";
+import { type EventTree, type Kind, nextFitting, rowsOf, type SessionEvent } from "../events.ts";
 import { Find } from "./find.tsx";
 import { useTimelineKeys } from "./keys.ts";
 import { Overview } from "./map.tsx";
@@ -39,11 +39,23 @@ export function Timeline({ sessionId, tree, loading, selected, waits }: Timeline
   );
   const selection = useSelection(sessionId, rows, selected);
   const { select, move } = selection;
+  const next = (by: 1 | -1, fits: (event: SessionEvent) => boolean) =>
+    nextFitting(
+      tree.all,
+      tree.all.findIndex(({ id }) => id === selected),
+      by,
+      fits,
+    );
   const toFailure = (by: 1 | -1) => {
-    const failure = nextFailure(tree, selected, by);
+    const failure = next(by, ({ failed }) => failed);
     if (!failure) return;
     folding.unfoldTo(failure);
     select(failure.id);
+  };
+  const toMatch = (by: 1 | -1) => {
+    field.current?.blur();
+    const match = next(by, ({ id }) => found?.ids.has(id) ?? false);
+    if (match) select(match.id);
   };
   const event = selected ? tree.byId.get(selected) : undefined;
   const missing = selected !== undefined && !event && !loading;
@@ -61,7 +73,7 @@ export function Timeline({ sessionId, tree, loading, selected, waits }: Timeline
         zoom={zooming.zoom}
         fit={zooming.fit}
       >
-        <Find field={field} text={text} setText={setText} found={found} select={select} />
+        <Find field={field} text={text} setText={setText} found={found} step={toMatch} />
       </Toolbar>
       <div class={event || missing ? "split" : "split alone"}>
         <Tree
@@ -90,17 +102,3 @@ const NoEvent = ({ close }: { close: () => void }) => (
     />
   </aside>
 );
-
-/** The failure after or before the event that is chosen; from the last one on to the first. */
-function nextFailure(
-  { failures, all, byId }: EventTree,
-  selected: string | undefined,
-  by: 1 | -1,
-): SessionEvent | undefined {
-  const from = selected ? byId.get(selected) : undefined;
-  if (!from) return by > 0 ? failures[0] : failures.at(-1);
-  const order = new Map(all.map((event, at) => [event, at]));
-  const at = order.get(from) ?? 0;
-  const ahead = by > 0 ? failures : failures.toReversed();
-  return ahead.find((event) => ((order.get(event) ?? 0) - at) * by > 0) ?? ahead[0];
-}
