@@ -10,6 +10,10 @@ export interface Call {
   args: object;
   result?: string;
   fails?: true;
+  /** Ms that it took; 200 unless given. */
+  took?: number;
+  /** US dollars that it reports. */
+  cost?: number;
 }
 
 /** A run of an agent: a prompt, calls, and what a model took. */
@@ -71,7 +75,7 @@ function eventsOf(
       ...(cost !== undefined && { "gen_ai.usage.cost": cost }),
     },
   };
-  const tools = calls.map(({ tool, args, result = "ok", fails }, step) => ({
+  const tools = calls.map(({ tool, args, result = "ok", fails, took = 200, cost }, step) => ({
     event_id: randomUUID(),
     session_id,
     parent_id,
@@ -80,8 +84,9 @@ function eventsOf(
     args: JSON.stringify(args),
     result,
     success: !fails,
-    latency: 200,
+    latency: took,
     timestamp: at + 1_000 * (step + 1),
+    ...(cost !== undefined && { metadata: { "gen_ai.usage.cost": cost } }),
   }));
   return [turn, ...(asked ? [asked] : []), ...tools];
 }

@@ -2379,6 +2379,13 @@ export type IssueFailuresQueryVariables = Exact<{
 
 export type IssueFailuresQuery = { readonly recordedFailureGroups: { readonly nodes: ReadonlyArray<{ readonly id: string, readonly tool: string, readonly message: string, readonly count: number, readonly sessions: number, readonly lastAt: string, readonly eventId: string, readonly sessionId: string }>, readonly pageInfo: { readonly hasNextPage: boolean } } };
 
+export type IssueFilesQueryVariables = Exact<{
+  id: string;
+}>;
+
+
+export type IssueFilesQuery = { readonly issue: { readonly files: { readonly nodes: ReadonlyArray<{ readonly path: string, readonly added: number, readonly removed: number, readonly edits: number, readonly createdAt: string, readonly updatedAt: string, readonly lastEvent: { readonly id: string, readonly session: { readonly id: string } } | null }>, readonly pageInfo: { readonly hasNextPage: boolean } }, readonly commits: { readonly nodes: ReadonlyArray<{ readonly id: string, readonly message: string, readonly branch: string | null, readonly createdAt: string, readonly session: { readonly id: string } | null, readonly event: { readonly id: string } | null }>, readonly pageInfo: { readonly hasNextPage: boolean } } } };
+
 export type IssuesQueryVariables = Exact<{
   filter?: IssueFilter | null | undefined;
   first?: number | null | undefined;
@@ -2804,6 +2811,17 @@ export type ComparedEventsQueryVariables = Exact<{
 
 export type ComparedEventsQuery = { readonly a: { readonly id: string, readonly args: string, readonly result: string }, readonly b: { readonly id: string, readonly args: string, readonly result: string } };
 
+export type SessionFilesQueryVariables = Exact<{
+  id: string;
+}>;
+
+
+export type SessionFilesQuery = { readonly recordedSession: { readonly files: { readonly nodes: ReadonlyArray<{ readonly path: string, readonly added: number, readonly removed: number, readonly edits: number, readonly createdAt: string, readonly updatedAt: string }>, readonly pageInfo: { readonly hasNextPage: boolean } }, readonly commits: { readonly nodes: ReadonlyArray<{ readonly id: string, readonly message: string, readonly branch: string | null, readonly createdAt: string, readonly event: { readonly id: string } | null }> } } };
+
+export type ChangedFileFragment = { readonly path: string, readonly added: number, readonly removed: number, readonly edits: number, readonly createdAt: string, readonly updatedAt: string };
+
+export type MadeCommitFragment = { readonly id: string, readonly message: string, readonly branch: string | null, readonly createdAt: string, readonly event: { readonly id: string } | null };
+
 export type SessionsQueryVariables = Exact<{
   filter?: RecordedSessionFilter | null | undefined;
   first?: number | null | undefined;
@@ -2860,6 +2878,15 @@ export type RecordedServicesQueryVariables = Exact<{ [key: string]: never; }>;
 
 
 export type RecordedServicesQuery = { readonly recordedServices: { readonly nodes: ReadonlyArray<{ readonly id: string, readonly spans: number }> } };
+
+export type SinceYesterdayQueryVariables = Exact<{
+  yesterday: string;
+  week: string;
+  month: string;
+}>;
+
+
+export type SinceYesterdayQuery = { readonly recordedFailureGroups: { readonly nodes: ReadonlyArray<{ readonly id: string, readonly tool: string, readonly message: string, readonly count: number, readonly firstAt: string }>, readonly pageInfo: { readonly hasNextPage: boolean } }, readonly now: { readonly tools: ReadonlyArray<{ readonly name: string, readonly calls: number, readonly p95: number | null }> }, readonly before: { readonly tools: ReadonlyArray<{ readonly name: string, readonly calls: number, readonly p95: number | null }> }, readonly tools: { readonly groups: ReadonlyArray<{ readonly name: string, readonly days: ReadonlyArray<{ readonly day: string, readonly cost: number | null, readonly sessions: number }> }> }, readonly agents: { readonly truncated: boolean, readonly groups: ReadonlyArray<{ readonly name: string, readonly days: ReadonlyArray<{ readonly day: string, readonly sessions: number }> }> } };
 
 export type LimitsQueryVariables = Exact<{ [key: string]: never; }>;
 
@@ -3013,6 +3040,7 @@ export const IssueSessions = document<IssueSessionsQuery, IssueSessionsQueryVari
 export const IssueHistory = document<IssueHistoryQuery, IssueHistoryQueryVariables>("query IssueHistory($id: String!, $after: String) { issue(id: $id) { history(first: 30, after: $after) { nodes { id createdAt event actor { name app } onBehalfOf { name } fromTitle toTitle updatedDescription toPriority fromEstimate toEstimate fromDueDate toDueDate fromState { name } toState { name } fromAssignee { name } toAssignee { name } fromDelegate { name } toDelegate { name } toTeam { name } toIdentifier fromProject { name } toProject { name } fromCycle { number name } toCycle { number name } fromParent { identifier } toParent { identifier } addedLabels { name } removedLabels { name } archived trashed relationChanges { type identifier } } pageInfo { hasNextPage endCursor } } } }");
 export const SessionIssues = document<SessionIssuesQuery, SessionIssuesQueryVariables>("query SessionIssues($id: String!) { recordedSession(id: $id) { issueLinks(first: 20) { nodes { id kinds issue { identifier title url } } pageInfo { hasNextPage } } } }");
 export const IssueFailures = document<IssueFailuresQuery, IssueFailuresQueryVariables>("query IssueFailures($id: ID!) { recordedFailureGroups(filter: {issue: {id: {eq: $id}}}, first: 5) { nodes { id tool message count sessions lastAt eventId sessionId } pageInfo { hasNextPage } } }");
+export const IssueFiles = document<IssueFilesQuery, IssueFilesQueryVariables>("query IssueFiles($id: String!) { issue(id: $id) { files(first: 50) { nodes { ...ChangedFile lastEvent { id session { id } } } pageInfo { hasNextPage } } commits(first: 20) { nodes { ...MadeCommit session { id } } pageInfo { hasNextPage } } } } fragment ChangedFile on RecordedFile { path added removed edits createdAt updatedAt } fragment MadeCommit on RecordedCommit { id message branch createdAt event { id } }");
 export const Issues = document<IssuesQuery, IssuesQueryVariables>("query Issues($filter: IssueFilter, $first: Int) { issues(filter: $filter, first: $first, orderBy: updatedAt) { nodes { ...IssueRow } pageInfo { hasNextPage } } } fragment IssueRow on Issue { id identifier title url priority priorityLabel labelIds updatedAt blocked state { id name type } team { id } assignee { id name } delegate { id name } project { id } cycle { id } lease { expiresAt holder { name app } } proof { verdict } sessionLinks(first: 1) { nodes { session { brief { course open } totals { failures } } } } labels(first: 5) { nodes { id name color } } }");
 export const FoundIssues = document<FoundIssuesQuery, FoundIssuesQueryVariables>("query FoundIssues($term: String!, $filter: IssueFilter, $first: Int) { searchIssues(term: $term, filter: $filter, first: $first, includeComments: true) { nodes { ...FoundRow } unmatchedWords pageInfo { hasNextPage } } } fragment FoundRow on IssueSearchResult { id identifier title url priority priorityLabel labelIds updatedAt state { id name type } team { id } assignee { id name } delegate { id name } project { id } cycle { id } labels(first: 5) { nodes { id name color } } }");
 export const Issue = document<IssueQuery, IssueQueryVariables>("query Issue($id: String!) { issue(id: $id) { id identifier title description url priority priorityLabel estimate dueDate createdAt updatedAt startedAt completedAt canceledAt archivedAt trashed branchName team { id key name } state { id name type } assignee { id name } delegate { id name } labelIds creator { name } externalUserCreator { name } externalUserAssignee { name } parent { identifier title url } project { id name url } cycle { id number name } labels(first: 50) { nodes { id name color } } lease { fence holder { id name } sessionId grantedAt expiresAt } relations(first: 50) { nodes { id type relatedIssue { ...RelatedIssue } } } inverseRelations(first: 50) { nodes { id type issue { ...RelatedIssue } } } children(first: 50) { nodes { ...RelatedIssue } } comments(first: 100) { nodes { id body createdAt editedAt parentId url user { name } externalUser { name } } pageInfo { hasNextPage } } } } fragment RelatedIssue on Issue { id identifier title url state { name type } }");
@@ -3072,6 +3100,7 @@ export const Compared = document<ComparedQuery, ComparedQueryVariables>("query C
 export const Alike = document<AlikeQuery, AlikeQueryVariables>("query Alike($text: String!) { recordedSessions(filter: {text: $text}, first: 20) { nodes { ...SessionRow } } } fragment SessionRow on RecordedSession { id startedAt registered clientConfig user { id } totals { events failures turns toolCalls inputTokens outputTokens cacheReadTokens cost costSource models } source externalId brief { agent message endedAt lastFailed open course } }");
 export const Recent = document<RecentQuery, RecentQueryVariables>("query Recent { recordedSessions(first: 20) { nodes { ...SessionRow } } } fragment SessionRow on RecordedSession { id startedAt registered clientConfig user { id } totals { events failures turns toolCalls inputTokens outputTokens cacheReadTokens cost costSource models } source externalId brief { agent message endedAt lastFailed open course } }");
 export const ComparedEvents = document<ComparedEventsQuery, ComparedEventsQueryVariables>("query ComparedEvents($a: String!, $b: String!, $maxLength: Int) { a: recordedEvent(id: $a) { id args(maxLength: $maxLength) result(maxLength: $maxLength) } b: recordedEvent(id: $b) { id args(maxLength: $maxLength) result(maxLength: $maxLength) } }");
+export const SessionFiles = document<SessionFilesQuery, SessionFilesQueryVariables>("query SessionFiles($id: String!) { recordedSession(id: $id) { files(first: 100) { nodes { ...ChangedFile } pageInfo { hasNextPage } } commits(first: 50) { nodes { ...MadeCommit } } } } fragment ChangedFile on RecordedFile { path added removed edits createdAt updatedAt } fragment MadeCommit on RecordedCommit { id message branch createdAt event { id } }");
 export const Sessions = document<SessionsQuery, SessionsQueryVariables>("query Sessions($filter: RecordedSessionFilter, $first: Int, $after: String, $sort: [RecordedSessionSortInput!]) { recordedSessions(filter: $filter, first: $first, after: $after, sort: $sort) { nodes { ...SessionRow } pageInfo { hasNextPage endCursor } } } fragment SessionRow on RecordedSession { id startedAt registered clientConfig user { id } totals { events failures turns toolCalls inputTokens outputTokens cacheReadTokens cost costSource models } source externalId brief { agent message endedAt lastFailed open course } }");
 export const AnySession = document<AnySessionQuery, AnySessionQueryVariables>("query AnySession { recordedSessions(first: 1) { nodes { id } } }");
 export const SessionsById = document<SessionsByIdQuery, SessionsByIdQueryVariables>("query SessionsById($ids: [ID!]!) { recordedSessions(filter: {id: {in: $ids}}, first: 50) { nodes { ...SessionRow } } } fragment SessionRow on RecordedSession { id startedAt registered clientConfig user { id } totals { events failures turns toolCalls inputTokens outputTokens cacheReadTokens cost costSource models } source externalId brief { agent message endedAt lastFailed open course } }");
@@ -3079,6 +3108,7 @@ export const SearchSessions = document<SearchSessionsQuery, SearchSessionsQueryV
 export const ActiveSessions = document<ActiveSessionsQuery, ActiveSessionsQueryVariables>("query ActiveSessions($from: DateTimeOrDuration!) { recordedSessions( first: 100 filter: {active: {eq: true}, startedAt: {gte: $from}} ) { nodes { id } } }");
 export const SessionHistogram = document<SessionHistogramQuery, SessionHistogramQueryVariables>("query SessionHistogram($from: DateTimeOrDuration, $to: DateTimeOrDuration, $filter: RecordedSessionFilter, $buckets: Int) { recordedSessionHistogram( from: $from to: $to filter: $filter buckets: $buckets ) { from to truncated buckets { at sessions failed tokens cost } } }");
 export const RecordedServices = document<RecordedServicesQuery, RecordedServicesQueryVariables>("query RecordedServices { recordedServices(first: 5) { nodes { id spans } } }");
+export const SinceYesterday = document<SinceYesterdayQuery, SinceYesterdayQueryVariables>("query SinceYesterday($yesterday: DateTimeOrDuration!, $week: DateTimeOrDuration!, $month: DateTimeOrDuration!) { recordedFailureGroups( first: 10 filter: {state: {eq: new}, firstAt: {gte: $yesterday}} ) { nodes { id tool message count firstAt } pageInfo { hasNextPage } } now: recordedToolStats(from: $yesterday) { tools { name calls p95 } } before: recordedToolStats(from: $week, to: $yesterday) { tools { name calls p95 } } tools: recordedUsage(groupBy: tool, from: $week) { groups { name days { day cost sessions } } } agents: recordedUsage(groupBy: agent, from: $month) { truncated groups { name days { day sessions } } } }");
 export const Limits = document<LimitsQuery, LimitsQueryVariables>("query Limits { rateLimitStatus { limits { type allowedAmount remainingAmount period reset } } }");
 export const UpdateOrganization = document<UpdateOrganizationMutation, UpdateOrganizationMutationVariables>("mutation UpdateOrganization($input: OrganizationUpdateInput!) { organizationUpdate(input: $input) { success } }");
 export const Redaction = document<RedactionQuery, RedactionQueryVariables>("query Redaction { organization { id redactionEnabled redactionEntropy redactionPersonalData redactionPatterns } }");

@@ -10,6 +10,7 @@ import { Overview, rangesWith } from "./overview.tsx";
 import { narrowedTo, rangeOf, searchFilterOf } from "./url-filter.ts";
 
 const Results = lazyPart(() => import("./results.tsx"));
+const Since = lazyPart(() => import("./since/since.tsx"));
 
 type Field = preact.RefObject<HTMLInputElement | null>;
 
@@ -51,6 +52,7 @@ const KEYS: [string[], string][] = [
   [["X"], "only failures"],
   [["L"], "live"],
   [["."], "show new"],
+  [["D"], "since yesterday"],
 ];
 
 interface HeadProps {
@@ -74,6 +76,7 @@ const Head = ({ held, toggle }: HeadProps) => (
         Live
       </button>
     )}
+    <Since />
     <div class="acts">
       <select
         class="in"
