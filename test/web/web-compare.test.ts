@@ -1,0 +1,88 @@
+import { expect } from "chai";
+import type { Page } from "playwright-core";
+import { LOOKS, lookAt, violations } from "../support/axe.ts";
+import { clicked, tapped } from "../support/pointer.ts";
+import { inBrowser } from "../support/web.ts";
+import { recordRuns } from "../support/web-runs.ts";
+
+const PROMPT = "The build on main fails since #412 was merged.";
+const build = { tool: "Bash", args: { command: "npm run build" } };
+const edit = (line: string) => ({ tool: "Edit", args: { file_path: "a.ts", old_string: "a", new_string: line } });
+
+describe("two runs of one prompt, compared", function () {
+  this.timeout(180_000);
+  let [a, b]: string[] = [];
+  const web = inBrowser(async (tenant) => {
+    [a, b] = await recordRuns(tenant, [
+      { prompt: PROMPT, calls: [build, edit("one"), build] },
+      { prompt: PROMPT, calls: [build, edit("two"), { ...build, result: "exit 2", fails: true }] },
+      { prompt: "Something else", calls: [build] },
+    ]);
+  });
+  const open = async () => {
+    const opened = await web.open(`/sessions/${a}`);
+    await opened.page.locator(".tree .ev").first().waitFor();
+    return opened;
+  };
+  const runs = (page: Page) => page.getByRole("list", { name: "Runs with this prompt" }).getByRole("button");
+  const partsAtTheEdit = async (page: Page) => {
+    await page.waitForURL(`**/sessions/${a}/compare/${b}`);
+    const first = page.getByRole("list", { name: "Events of both runs" }).locator("li.first");
+    await first.waitFor();
+    expect(await first.innerText())
+      .to.contain("First divergence")
+      .and.to.contain("Edit");
+  };
+
+  it("with a mouse: Compare, the other run", async () => {
+    const { page, problems } = await open();
+    await clicked(page, page.getByRole("button", { name: "Compare", exact: true }));
+    await clicked(page, runs(page).first());
+    await partsAtTheEdit(page);
+    expect(problems).to.deep.equal([]);
+  });
+
+  it("with a keyboard: B, Tab to the other run, Enter", async () => {
+    const { page, problems } = await open();
+    await page.keyboard.press("b");
+    await runs(page).first().waitFor();
+    for (let tabs = 0; tabs < 3; tabs += 1) {
+      if (await page.evaluate("document.activeElement.closest('.runs') !== null")) break;
+      await page.keyboard.press("Tab");
+    }
+    await page.keyboard.press("Enter");
+    await partsAtTheEdit(page);
+    await page.keyboard.press("d");
+    await page.keyboard.press("Enter");
+    await page.getByRole("region", { name: "Call in B" }).getByText("two").first().waitFor();
+    expect(problems).to.deep.equal([]);
+  });
+
+  it("with a finger on a phone: More, Compare, the other run; and both calls one below the other", async () => {
+    const { page, problems } = await open();
+    await page.setViewportSize({ width: 375, height: 812 });
+    await tapped(page, page.getByRole("button", { name: "More", exact: true }).first());
+    await tapped(page, page.getByRole("button", { name: /^Compare with another run/ }));
+    await tapped(page, runs(page).first());
+    await partsAtTheEdit(page);
+    await tapped(page, page.getByRole("list", { name: "Events of both runs" }).locator("li.first button").first());
+    const [left, right] = ["Call in A", "Call in B"].map((name) => page.getByRole("region", { name }));
+    await right?.waitFor();
+    const [above, below] = [await left?.boundingBox(), await right?.boundingBox()];
+    expect((above?.y ?? 0) + (above?.height ?? 0)).to.be.at.most((below?.y ?? 0) + 1);
+    expect(below?.width).to.be.within(250, 375);
+    expect(problems).to.deep.equal([]);
+  });
+
+  it("has nothing for axe to find, and scrolls sideways nowhere", async () => {
+    const { page, problems } = await web.open("/connect");
+    for (const look of LOOKS) {
+      await lookAt(page, look);
+      await page.goto(`${web.tenant.url}/sessions/${a}/compare/${b}`);
+      await partsAtTheEdit(page);
+      expect(await violations(page, look), `${look.width} ${look.theme}`).to.deep.equal([]);
+      expect(await page.evaluate("document.documentElement.scrollWidth - innerWidth")).to.be.at.most(0);
+    }
+    expect(problems).to.deep.equal([]);
+  });
+});
