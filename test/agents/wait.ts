@@ -3,6 +3,7 @@ import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { sendGraphQL } from "../support/server.ts";
 import { type Bench, setUp } from "./bench.ts";
+import { say } from "./models/serve.ts";
 import type { Program } from "./programs.ts";
 
 /** The time within which whatever is asked has to be in the inbox. */
@@ -23,7 +24,7 @@ const DIALOGS: readonly (readonly [RegExp, string[]])[] = [
 /** Arguments by which a program asks before it runs a command. */
 const ASKING: Readonly<Record<string, string[]>> = {
   "claude-code": ["--permission-mode", "default"],
-  codex: ["--ask-for-approval", "untrusted", "--sandbox", "read-only"],
+  codex: ["--ask-for-approval", "on-request", "--sandbox", "read-only"],
 };
 
 /** The settings of somebody who has used the program before. */
@@ -39,6 +40,11 @@ const FILES: Readonly<Record<string, (home: string, project: string) => void>> =
     const projects = { [project]: { hasTrustDialogAccepted: true, hasCompletedProjectOnboarding: true } };
     writeFileSync(path, JSON.stringify({ ...there, ...settled, projects }));
   },
+  opencode: (home) => {
+    const path = join(home, ".config/opencode/opencode.json");
+    const asking = '"permission": { "bash": "ask" }';
+    writeFileSync(path, readFileSync(path, "utf8").replace('"permission": "allow"', asking));
+  },
 };
 
 /**
@@ -53,6 +59,8 @@ export async function wait(name: string, program: Program, bin: string): Promise
   const screen = () => tmux("capture-pane", "-p", "-t", "agent");
   try {
     bench.trackway(["connect", name, "--yes", "--no-probe"]);
+    // Codex asks for what is to run outside of its sandbox alone.
+    if (name === "codex") say([[{ shell: "echo hello", isEscalated: true }], [{ say: "Done." }]]);
     mkdirSync(project);
     FILES[name]?.(bench.home, project);
     const env = {

@@ -30,8 +30,12 @@ function item(move: Move, tools: Tool[], input: any[]): any {
   const call = { type: "function_call", id: freshId("fc"), call_id: freshId("call"), status: "completed" };
   if ("shell" in move) {
     const modern = tools.some(({ name }) => name === "exec_command");
+    const more = move.isEscalated && {
+      sandbox_permissions: "require_escalated",
+      justification: "It needs the network",
+    };
     return modern
-      ? { ...call, name: "exec_command", arguments: JSON.stringify({ cmd: move.shell }) }
+      ? { ...call, name: "exec_command", arguments: JSON.stringify({ cmd: move.shell, ...more }) }
       : { ...call, name: "shell", arguments: JSON.stringify({ command: ["sh", "-c", move.shell] }) };
   }
   const wanted = "tool" in move ? move.tool : "ask" in move ? "spawn_agent" : "wait_agent";

@@ -5,12 +5,12 @@ import { buffer } from "node:stream/consumers";
 import { gunzipSync } from "node:zlib";
 
 /**
- * One thing that a scripted model says: words, a command of the shell, a call of one of Trackway's tools, an errand for a
+ * One thing that a scripted model says: words, a command of the shell (outside of the sandbox), a call of one of Trackway's tools, an errand for a
  * subagent, or to wait for it.
  */
 export type Move =
   | { say: string }
-  | { shell: string }
+  | { shell: string; isEscalated?: true }
   | { tool: string; input: object }
   | { ask: string }
   | { await: true };
