@@ -25,6 +25,10 @@ export const NOT_RUN: readonly (readonly [page: string, line: string, why: strin
   ["CONTRIBUTING.md", "npm run check", FROM_CI],
   ["CONTRIBUTING.md", "bash .ci/run", "it runs this test"],
   ["docs/connect.md", "claude plugin", "needs Claude Code: npm run agents does it"],
+  ...["adduser", "mkdir -p /opt", "cp -r", "install -m", "systemctl"].map(
+    (line) => ["docs/deploy.md", line, "needs root and a systemd that runs"] as const,
+  ),
+  ["docs/deploy.md", "kubectl", "needs a cluster"],
   ["docs/oauth.md", "npx -y -p node@22", "fetches packages"],
   ["docs/operations.md", "docker compose", CONTAINERS],
   ["docs/operations.md", "docker run", CONTAINERS],
