@@ -7,6 +7,7 @@ const TORTURES: Record<string, () => Promise<boolean>> = {
   ingest: async () => (await import("./ingest/torture.ts")).tortureIngest(),
   servers: async () => (await import("./servers/torture.ts")).tortureServers(),
   silence: async () => (await import("./work/silence.ts")).tortureSilence(),
+  upgrade: async () => (await import("./upgrade/torture.ts")).tortureUpgrade(),
   webhooks: async () => (await import("./webhooks/torture.ts")).tortureWebhooks(),
 };
 

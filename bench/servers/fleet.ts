@@ -5,21 +5,25 @@ export interface Fleet {
   urls: string[];
   databaseUrl: string;
   signal(at: number, signal: NodeJS.Signals): void;
-  /** Ends a server with a signal and starts it again on its port; resolves when it listens. */
-  restart(at: number, signal: NodeJS.Signals): Promise<void>;
+  /** Ends a server with a signal and starts it, or another build, on its port; resolves when it listens. */
+  restart(at: number, signal: NodeJS.Signals, command?: readonly string[]): Promise<void>;
   /** The number of servers that ended without a signal from here. */
   crashes(): number;
   stop(): Promise<void>;
 }
 
-/** Starts `count` servers with this environment. */
-export async function startFleet(count: number, env: Record<string, string>): Promise<Fleet> {
+/** Starts `count` servers with this environment, of this build or another command's. */
+export async function startFleet(
+  count: number,
+  env: Record<string, string>,
+  first?: readonly string[],
+): Promise<Fleet> {
   const running: ServerProcess[] = [];
   const urls: string[] = [];
   const told = new Set<ServerProcess>();
   let crashes = 0;
-  const start = async (at: number, port: string) => {
-    const server = spawnServer({ ...env, PORT: port });
+  const start = async (at: number, port: string, command?: readonly string[]) => {
+    const server = spawnServer({ ...env, PORT: port }, command);
     void server.ended.then(() => {
       if (!told.has(server)) crashes += 1;
     });
@@ -32,14 +36,14 @@ export async function startFleet(count: number, env: Record<string, string>): Pr
     told.add(server);
     await server.stop(signal);
   };
-  for (let at = 0; at < count; at += 1) await start(at, "0");
+  for (let at = 0; at < count; at += 1) await start(at, "0", first);
   return {
     urls,
     databaseUrl: env["DATABASE_URL"] ?? "",
     signal: (at, signal) => void running[at]?.child.kill(signal),
-    async restart(at, signal) {
+    async restart(at, signal, command) {
       await end(at, signal);
-      await start(at, new URL(urls[at] ?? "").port);
+      await start(at, new URL(urls[at] ?? "").port, command);
     },
     crashes: () => crashes,
     async stop() {
