@@ -44,6 +44,7 @@ const LONG = [
     "cli-import-hostile",
     "cli-examples",
     "cli-run-many",
+    "blame",
   ],
   ...["oauth-client-documents", "oauth-program", "oidc-attacks", "observe-projector", "deletion-markers"],
 ];

@@ -40,6 +40,7 @@ export const COMMANDS: Readonly<Record<string, Readonly<Record<string, Load>>>> 
   "What agents did:": {
     sessions: async () => (await import("./commands/recorded/sessions.ts")).sessionsCommand(),
     session: async () => (await import("./commands/recorded/session.ts")).sessionCommand(),
+    blame: async () => (await import("./commands/recorded/blame.ts")).blameCommand(),
     inbox: async () => (await import("./commands/recorded/inbox.ts")).inboxCommand(),
     usage: async () => (await import("./commands/recorded/usage.ts")).usageCommand(),
   },

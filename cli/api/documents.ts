@@ -149,7 +149,8 @@ export const SESSION = {
 
   delete: `mutation DeleteSessions($ids: [String!]!) { recordedSessionsDelete(ids: $ids) { sessions complete } }`,
 
-  get: `query Session($id: String!) { recordedSession(id: $id) { ${SESSION_ROW} totals { models } } }`,
+  get: `query Session($id: String!) { recordedSession(id: $id) { ${SESSION_ROW} totals { models }
+    files(first: 50, orderBy: updatedAt) { nodes { path added removed edits } } commits(first: 50) { nodes { id message branch createdAt } } } }`,
 
   outline: `query Outline($id: UUID!, $first: Int, $after: UUID, $receivedAfter: DateTime) {
   recordedOutline(sessionId: $id, first: $first, after: $after, receivedAfter: $receivedAfter) {
@@ -157,6 +158,27 @@ export const SESSION = {
     briefs results receivedAt
   }
 }`,
+} as const;
+
+/** The documents of `trackway blame`. */
+export const BLAME = {
+  commits: `query RecordedCommits($shas: [String!]!) { recordedCommits(shas: $shas, first: 250) {
+    nodes { id message createdAt event { id } session { id } }
+  } }`,
+
+  changes: `query RecordedChanges($path: String!, $lines: [String!], $first: Int, $after: String) {
+  recordedFiles(path: $path, lines: $lines, first: $first, after: $after) {
+    nodes { path lines createdAt event { id } session { id } } ${PAGE}
+  }
+}`,
+
+  session: `query RecordedWriter($id: String!) { recordedSession(id: $id) {
+    ${SESSION_ROW} metadata issues(first: 5) { nodes { identifier } } commits(first: 100) { nodes { id message } }
+  } }`,
+
+  event: `query RecordedOrigin($id: String!) { recordedEvent(id: $id) {
+    id timestamp turn { id args(maxLength: 2000) cost }
+  } }`,
 } as const;
 
 /** The documents of the inbox. */

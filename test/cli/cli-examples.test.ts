@@ -71,7 +71,10 @@ describe("Every example of every command's help", function () {
       program(`../agents/${name}`, line);
     execFileSync("git", ["init", "-q", repository]);
     const author = ["-c", "user.name=a", "-c", "user.email=a@b.c"];
-    execFileSync("git", [...author, "commit", "-q", "--allow-empty", "-m", "Begin"], { cwd: repository });
+    mkdirSync(`${repository}/src`);
+    writeFileSync(`${repository}/src/parser.ts`, "one();\n".repeat(60));
+    execFileSync("git", ["add", "-A"], { cwd: repository });
+    execFileSync("git", [...author, "commit", "-q", "-m", "Begin"], { cwd: repository });
     for (const name of ["report.md", "summary.md"]) writeFileSync(person.path(name), "All of it.\n");
     writeFileSync(person.path("key.txt"), space.apiKey);
     const files = { "issues.csv": "linear.csv", "issues.json": "github.json", "export.csv": "jira.csv" };
@@ -119,13 +122,14 @@ describe("Every example of every command's help", function () {
         .replace("--follow", "--follow --for 1")
         .replace(/^trackway session delete [0-9a-f-]{36}$/, "$& --yes")
         .replace("~/backup/claude", person.path("bin"))
+        .replace("trackway blame src", `trackway blame ${repository}/src`)
         // The rest of these lines is for another shell.
         .replace(/^eval "\$\((.*)\)".*|^(trackway completion \w+) \|.*/, "$1$2");
       const { code, stderr } = await (line.startsWith("trackway run ")
         ? inShell(line, repository, { ...env, PATH: `${agents}:${dirname(process.execPath)}:/usr/bin:/bin` })
         : /[|<>]/.test(line)
           ? inShell(line, person.home, env)
-          : here(line, person, env));
+          : here(line, person, line.startsWith("trackway blame ") ? { ...env, PATH: "/usr/bin:/bin" } : env));
       if (code !== 0) failed.push(`${line}: ${stderr}`);
     }
     expect(failed).to.deep.equal([]);

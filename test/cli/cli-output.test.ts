@@ -1,6 +1,8 @@
 import { execFileSync, spawnSync } from "node:child_process";
 import { randomUUID } from "node:crypto";
-import { readFileSync } from "node:fs";
+import { mkdtempSync, readFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
 import { expect } from "chai";
 import fc from "fast-check";
 import { countTokens } from "gpt-tokenizer/encoding/o200k_base";
@@ -12,6 +14,8 @@ import { oneLine, plain, safeJson } from "../../cli/output/safe.ts";
 import { shownSchema } from "../../server/graphql/schema.ts";
 import { catchUpActions } from "../../server/resources/recorded/actions/catch-up.ts";
 import { atWork } from "../support/agent-work.ts";
+import { recorderOf } from "../support/blamed/recorder.ts";
+import { Repository } from "../support/blamed/repository.ts";
 import { type Shell, shellOf } from "../support/cli.ts";
 import { mcpFor } from "../support/mcp.ts";
 import { SAMPLES } from "../support/mutations.ts";
@@ -45,6 +49,16 @@ async function changesFileOf(space: Workspace, id: string) {
   await space.does("issueClaim", { input: { id: (await space.issue()).id, sessionId: now.id } });
   const { db } = (await sharedServer()).runtime;
   expect(await catchUpActions(db, space.organizationId, [before.id, now.id])).to.equal(true);
+}
+
+/** A file with a line that a session wrote, and committed. */
+async function blamedFile(space: Workspace): Promise<{ path: string; session: string }> {
+  const repository = new Repository(mkdtempSync(join(tmpdir(), "trackway-blamed-")));
+  const recorder = await recorderOf(space, "claude-code", randomUUID(), repository.folder);
+  repository.create("a.ts", ["const written = 1;"], recorder.session);
+  await recorder.creates("a.ts", ["const written = 1;"]);
+  await recorder.ran("git commit -m Begin", repository.commit("Begin", recorder.session, "unchanged"));
+  return { path: join(repository.folder, "a.ts"), session: recorder.session };
 }
 
 /** The answers of everything that plans. */
@@ -94,6 +108,7 @@ describe("What the command line answers", function () {
     const id = (await shell.tells("create", "Rich", ...rich, "--parent", parent, "--estimate", "3")).issue.id;
     await shell.says("update", id, "--blocked-by", plain.issue.id, "--discovered-from", parent, "--related-to", parent);
     const session = await record(space, ["read_file", "run_tests"]);
+    const blamed = await blamedFile(space);
     const entries = ((await SAMPLES["inboxEntryUpdate"]?.(space)) as { ids: string[] } | undefined)?.ids ?? [];
     await space.does("teamUpdate", { id: space.teamId, input: { proof: { commands: ["npm test"] } } });
     await changesFileOf(space, parent);
@@ -112,6 +127,8 @@ describe("What the command line answers", function () {
       ["Marked", await shell.tells("inbox", "done", ...entries)],
       ["Used", await shell.tells("usage", "--by", "agent")],
       ["Recorded", await shell.tells("session", session)],
+      ["Recorded", await shell.tells("session", blamed.session)],
+      ["Blamed", await shell.tells("blame", blamed.path)],
       ...(await planned(shell)),
       ["One", await shell.tells("update", id, "--project", "Another", "--cycle", "current")],
       ["Listed", await shell.tells("list", "--cycle", "current")],

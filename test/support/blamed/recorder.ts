@@ -1,0 +1,94 @@
+import { randomUUID } from "node:crypto";
+import { hostname } from "node:os";
+import { sendHook } from "../agent-calls.ts";
+import type { Workspace } from "../workspace.ts";
+
+/** Agents whose hooks report what they do, each in its own way. */
+export type AgentName = "claude-code" | "codex" | "gemini-cli";
+
+/** A session of an agent in a folder, which reports each edit and each command over HTTP. */
+export interface Recorder {
+  session: string;
+  agent: AgentName;
+  folder: string;
+  /** Reports that lines were inserted above a line. */
+  inserts(path: string, above: string, lines: readonly string[]): Promise<void>;
+  /** Reports that a line was replaced. */
+  replaces(path: string, before: string, after: string): Promise<void>;
+  /** Reports that a file was made. */
+  creates(path: string, lines: readonly string[]): Promise<void>;
+  /** Reports that a file was written whole in place of what it had. */
+  overwrites(path: string, lines: readonly string[]): Promise<void>;
+  ran(command: string, output: string): Promise<void>;
+}
+
+const ENDPOINTS: Record<AgentName, [before: string, after: string]> = {
+  "claude-code": ["PreToolUse", "PostToolUse"],
+  codex: ["PreToolUse", "PostToolUse"],
+  "gemini-cli": ["BeforeTool", "AfterTool"],
+};
+
+/** Begins a session with a prompt. `host` is the machine that the agent runs on. */
+export async function recorderOf(
+  space: Workspace,
+  agent: AgentName,
+  session: string,
+  folder: string,
+  { prompt = "Go on", host = hostname() }: { prompt?: string; host?: string } = {},
+): Promise<Recorder> {
+  const turn = randomUUID();
+  const common = { session_id: session, prompt_id: turn, turn_id: turn, cwd: folder };
+  const time = () => ({ timestamp: new Date().toISOString() });
+  const send = (body: object) =>
+    sendHook(space, { ...common, ...time(), ...body }, agent, `?host=${encodeURIComponent(host)}`);
+  const [before, after] = ENDPOINTS[agent];
+  await send({ hook_event_name: agent === "gemini-cli" ? "BeforeAgent" : "UserPromptSubmit", prompt });
+  const call = async (tool_name: string, tool_input: object, tool_response: unknown) => {
+    const own = { tool_name, tool_input, tool_use_id: `call_${randomUUID()}` };
+    await send({ ...own, hook_event_name: before });
+    await send({ ...own, hook_event_name: after, tool_response, duration_ms: 5 });
+  };
+  const patch = (lines: readonly string[]) =>
+    call("apply_patch", { command: ["*** Begin Patch", ...lines, "*** End Patch"].join("\n") }, "Success.");
+  const edit = (path: string, old_string: string, new_string: string) =>
+    agent === "gemini-cli"
+      ? call("replace", { file_path: path, old_string, new_string }, said("Successfully modified file."))
+      : call("Edit", { file_path: path, old_string, new_string }, { filePath: path });
+  return {
+    session,
+    agent,
+    folder,
+    inserts: (path, above, lines) =>
+      agent === "codex"
+        ? patch([`*** Update File: ${path}`, "@@", ...lines.map((line) => `+${line}`), ` ${above}`])
+        : edit(`${folder}/${path}`, above, [...lines, above].join("\n")),
+    replaces: (path, old, now) =>
+      agent === "codex"
+        ? patch([`*** Update File: ${path}`, "@@", `-${old}`, `+${now}`])
+        : edit(`${folder}/${path}`, old, now),
+    creates: (path, lines) => {
+      const whole = { file_path: `${folder}/${path}`, content: `${lines.join("\n")}\n` };
+      if (agent === "codex") return patch([`*** Add File: ${path}`, ...lines.map((line) => `+${line}`)]);
+      return agent === "gemini-cli"
+        ? call("write_file", whole, said("Successfully created and wrote to new file."))
+        : call("Write", whole, { type: "create" });
+    },
+    overwrites: (path, lines) =>
+      call(
+        "write_file",
+        { file_path: `${folder}/${path}`, content: `${lines.join("\n")}\n` },
+        said("Successfully overwrote file."),
+      ),
+    ran: (command, output) => {
+      if (agent === "gemini-cli")
+        return call("run_shell_command", { command }, said(`Output: ${output}\nProcess Group PGID: 7`));
+      const response = agent === "codex" ? output : { stdout: output, stderr: "", interrupted: false };
+      return call("Bash", { command }, response);
+    },
+  };
+}
+
+const said = (text: string) => ({
+  llmContent: `<untrusted_context>\n${text}\n</untrusted_context>`,
+  returnDisplay: text,
+});
