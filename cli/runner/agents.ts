@@ -29,7 +29,7 @@ export const AGENTS: Readonly<Record<string, Agent>> = {
     title: "OpenCode",
     program: "opencode",
     args: () => ["run", "--format", "json"],
-    bypass: "--dangerously-skip-permissions",
+    bypass: "--auto",
     session: /"sessionID":"([^"]+)"/,
   },
 };
