@@ -1,4 +1,7 @@
 // Everything else is imported after the check: in an old Node.js it would fail before a line of it had run.
 import "#node-version";
 
+// The first process of a container gets no signal that it does not handle: it could not be stopped before it has started.
+process.on("SIGTERM", () => process.exit(143));
+
 await import("./run.ts");

@@ -58,7 +58,7 @@ function stopOnSignal(running: App, stopMcpSupervisor: () => Promise<void>): voi
     log.info("stopped");
     process.exit(0);
   };
-  process.on("SIGTERM", stop);
+  process.removeAllListeners("SIGTERM").on("SIGTERM", stop);
   process.on("SIGINT", stop);
   onLostShell(() => {
     if (since === undefined) void stop("SIGTERM");

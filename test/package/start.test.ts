@@ -147,6 +147,20 @@ describe("a first start that is killed", function () {
   });
 });
 
+describe("a start that is stopped", function () {
+  this.timeout(60_000);
+
+  it("ends by its own hand, as the first process of a container has to, and leaves what the next one takes up", async () => {
+    const directory = emptyDirectory();
+    const first = spawnServer({ DATA_DIR: directory });
+    while (!existsSync(directory)) await setTimeout(1);
+    expect(await first.stop()).to.equal(143);
+    const second = spawnServer({ DATA_DIR: directory });
+    await second.printed(/Explore the API/);
+    expect(await second.stop()).to.equal(0);
+  });
+});
+
 describe("a start that fails", function () {
   this.timeout(60_000);
 
