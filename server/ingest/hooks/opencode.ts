@@ -1,3 +1,5 @@
+import { defined } from "../observe/fold/facts.ts";
+import type { Usage } from "../observe/observation.ts";
 import { unquoted } from "../otlp/meaning/messages.ts";
 import type { AgentHooks, PartialObservation } from "./agent-hooks.ts";
 import { numberOf, objectOf, objectsOf, type Payload, textOf, whole } from "./fields.ts";
@@ -42,7 +44,7 @@ export const opencode: AgentHooks = {
     "message.updated": (payload) => answer(payload, objectOf(payload, "info")),
     "message.part.updated": (payload) => {
       const part = objectOf(payload, "part");
-      if (part["type"] === "tool") return call(payload, part);
+      if (part["type"] === "tool") return callsIn(part, textOf(payload, "agent_id"));
       const end = numberOf(objectOf(part, "time"), "end");
       return { ...request(payload, textOf(part, "messageID")), result: whole(part["text"]), endedAt: end };
     },
@@ -76,43 +78,49 @@ const request = (payload: Payload, id: string | undefined): PartialObservation =
   parentCall: textOf(payload, "agent_id"),
 });
 
-/** A message of the model: it ends with its calls, so that its end says nothing of how long the model took. */
-function answer(payload: Payload, info: Payload): PartialObservation[] {
-  const [tokens, model] = [objectOf(info, "tokens"), textOf(info, "modelID")];
+/** The words of a message's error. */
+export const errorOf = (info: Payload): string | undefined => {
   const failure = objectOf(info, "error");
-  const error = textOf(objectOf(failure, "data"), "message") ?? textOf(failure, "name");
-  const failed: PartialObservation = error === undefined ? {} : { success: false, error };
+  return textOf(objectOf(failure, "data"), "message") ?? textOf(failure, "name");
+};
+
+/**
+ * The request that a message of the model is, of a subagent where `parentCall` names one. It ends with its calls, so that its end
+ * says nothing of how long the model took.
+ */
+export function requestIn(info: Payload, parentCall: string | undefined): PartialObservation {
+  const [tokens, model, error] = [objectOf(info, "tokens"), textOf(info, "modelID"), errorOf(info)];
   const cache = objectOf(tokens, "cache");
-  const usage = {
-    inputTokens: numberOf(tokens, "input"),
-    outputTokens: numberOf(tokens, "output"),
-    cacheReadTokens: numberOf(cache, "read"),
-    cacheWriteTokens: numberOf(cache, "write"),
-    cost: numberOf(info, "cost"),
-  };
-  const own: PartialObservation = {
-    ...request(payload, textOf(info, "id")),
-    ...failed,
-    name: model,
-    model,
+  return {
+    ...{ kind: "llm", id: textOf(info, "id"), parentCall, name: model, model },
     startedAt: numberOf(objectOf(info, "time"), "created"),
-    usage: Object.fromEntries(Object.entries(usage).filter(([, count]) => count !== undefined)),
+    usage: defined<Usage>({
+      inputTokens: numberOf(tokens, "input"),
+      outputTokens: numberOf(tokens, "output"),
+      cacheReadTokens: numberOf(cache, "read"),
+      cacheWriteTokens: numberOf(cache, "write"),
+      cost: numberOf(info, "cost"),
+    }),
+    ...(error !== undefined && { success: false, error }),
   };
-  return error === undefined ? [own] : [own, { ...agent(payload), ...failed }];
+}
+
+function answer(payload: Payload, info: Payload): PartialObservation[] {
+  const [own, error] = [requestIn(info, textOf(payload, "agent_id")), errorOf(info)];
+  return error === undefined ? [own] : [own, { ...agent(payload), success: false, error }];
 }
 
 const TASK_RESULT = /<task_result>\n?([\s\S]*?)\n?<\/task_result>/;
 
-function call(payload: Payload, part: Payload): PartialObservation[] {
+/** The call that a part of a message is, and the subagent that it began. */
+export function callsIn(part: Payload, parentCall: string | undefined): PartialObservation[] {
   const [id, state] = [textOf(part, "callID"), objectOf(part, "state")];
   const [time, told] = [objectOf(state, "time"), objectOf(state, "metadata")];
   const [output, end] = [textOf(state, "output"), numberOf(time, "end")];
   const exit = numberOf(told, "exit");
   const error = textOf(state, "error") ?? ((exit ?? 0) === 0 ? undefined : output);
   const own: PartialObservation = {
-    kind: "tool",
-    id,
-    parentCall: textOf(payload, "agent_id"),
+    ...{ kind: "tool", id, parentCall },
     name: textOf(part, "tool"),
     args: whole(state["input"]),
     startedAt: numberOf(time, "start"),

@@ -1,7 +1,7 @@
 import type { PartialObservation } from "../hooks/agent-hooks.ts";
-import { numberOf, objectOf, objectsOf, type Payload, textOf, whole } from "../hooks/fields.ts";
+import { objectOf, objectsOf, type Payload, textOf, whole } from "../hooks/fields.ts";
+import { callsIn, errorOf, requestIn } from "../hooks/opencode.ts";
 import { defined } from "../observe/fold/facts.ts";
-import type { Usage } from "../observe/observation.ts";
 import { unquoted } from "../otlp/meaning/messages.ts";
 import { INTERRUPTED, type State, type Transcript, timeIn } from "./transcript.ts";
 
@@ -51,60 +51,21 @@ function readPrompt(info: Payload, parts: readonly Payload[], state: State): Par
 function readAnswer(info: Payload, parts: readonly Payload[], state: State): PartialObservation[] {
   const parentCall = textOf(state, "agent");
   const turn = parentCall === undefined ? (textOf(info, "parentID") ?? textOf(state, "turn")) : undefined;
-  const [model, time] = [textOf(info, "modelID"), objectOf(info, "time")];
   const texts = parts.flatMap((part) => (part["type"] === "text" ? (textOf(part, "text") ?? []) : []));
   const result = whole(texts.length > 0 ? texts.join("\n") : undefined);
-  const failure = objectOf(info, "error");
-  const error = textOf(objectOf(failure, "data"), "message") ?? textOf(failure, "name");
-  const endedAt = timeIn(time, "completed");
-  const isStopped = textOf(failure, "name") === "MessageAbortedError";
-  const request: PartialObservation = {
-    ...{ kind: "llm", turn, parentCall, name: model, model, result },
-    id: textOf(info, "id"),
-    usage: usageOf(info),
-    startedAt: timeIn(time, "created"),
-    ...(error !== undefined && { success: false, error }),
-  };
+  const error = textOf(objectOf(info, "error"), "name") === "MessageAbortedError" ? INTERRUPTED : errorOf(info);
   const ends = parentCall === undefined ? "turn" : "event";
-  const own: PartialObservation = { ...around(state, turn), endedAt, ends };
-  return [
-    request,
-    ...parts.flatMap((part) => (part["type"] === "tool" ? callsOf(part, turn, parentCall) : [])),
-    ...(error !== undefined ? [{ ...own, success: false, error: isStopped ? INTERRUPTED : error }] : []),
-    ...(error === undefined && info["finish"] === "stop" ? [{ ...own, result }] : []),
-  ];
-}
-
-function usageOf(info: Payload): Usage {
-  const tokens = objectOf(info, "tokens");
-  const cache = objectOf(tokens, "cache");
-  return defined<Usage>({
-    inputTokens: numberOf(tokens, "input"),
-    outputTokens: numberOf(tokens, "output"),
-    cacheReadTokens: numberOf(cache, "read"),
-    cacheWriteTokens: numberOf(cache, "write"),
-    cost: numberOf(info, "cost"),
-  });
-}
-
-/** A call, and the subagent that it began. */
-function callsOf(part: Payload, turn: string | undefined, parentCall: string | undefined): PartialObservation[] {
-  const [id, state] = [textOf(part, "callID"), objectOf(part, "state")];
-  const [time, about, output] = [objectOf(state, "time"), objectOf(state, "metadata"), textOf(state, "output")];
-  const exit = numberOf(about, "exit");
-  const error = textOf(state, "error") ?? ((exit ?? 0) === 0 ? undefined : output);
-  const endedAt = timeIn(time, "end");
-  const call: PartialObservation = {
-    ...{ kind: "tool", id, turn, parentCall, endedAt },
-    name: textOf(part, "tool"),
-    args: whole(state["input"]),
-    startedAt: timeIn(time, "start"),
-    result: whole(output, about["truncated"] === true),
-    ...(error !== undefined ? { success: false, error } : endedAt !== undefined && { success: true }),
-    ...(exit !== undefined && { metadata: { exit_code: exit } }),
+  const end: PartialObservation = {
+    ...around(state, turn),
+    endedAt: timeIn(objectOf(info, "time"), "completed"),
+    ends,
   };
-  const began = textOf(about, "sessionId");
-  return began === undefined
-    ? [call]
-    : [call, { kind: "subagent", id: began, turn, parentCall: id, startedAt: timeIn(time, "start") }];
+  return [
+    { ...requestIn(info, parentCall), turn, result },
+    ...parts
+      .flatMap((part) => (part["type"] === "tool" ? callsIn(part, parentCall) : []))
+      .map((each) => ({ ...each, turn })),
+    ...(error !== undefined ? [{ ...end, success: false, error }] : []),
+    ...(error === undefined && info["finish"] === "stop" ? [{ ...end, result }] : []),
+  ];
 }
