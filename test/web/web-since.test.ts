@@ -34,6 +34,7 @@ describe("since yesterday, on the page of sessions", function () {
     await page.goto(`${web.tenant.url}/sessions`);
     await clicked(page, page.getByRole("button", { name: /since yesterday$/ }));
     const list = page.getByRole("dialog", { name: "Since yesterday" });
+    await list.getByRole("region").nth(3).waitFor();
     const parts = (await list.getByRole("region").allInnerTexts()).map((text) => text.replaceAll(/\s+/g, " "));
     expect(parts, parts.join(" | ")).to.have.length(4);
     expect(parts[0]).to.match(/^1 new failure .*disk full Read, 1 time$/);

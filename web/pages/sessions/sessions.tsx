@@ -10,7 +10,11 @@ import { Overview, rangesWith } from "./overview.tsx";
 import { narrowedTo, rangeOf, searchFilterOf } from "./url-filter.ts";
 
 const Results = lazyPart(() => import("./results.tsx"));
-const Since = lazyPart(() => import("./since/since.tsx"));
+/** The list comes first: what is new since yesterday is loaded a second later. */
+const Since = lazyPart(async () => {
+  await new Promise((done) => setTimeout(done, 1_000));
+  return import("./since/since.tsx");
+});
 
 type Field = preact.RefObject<HTMLInputElement | null>;
 
