@@ -48,6 +48,8 @@ describe("since yesterday, on the page of sessions", function () {
     await list.getByRole("link", { name: "newcomer" }).press("Enter");
     await page.waitForURL(/agent=newcomer/);
     await page.setViewportSize({ width: 375, height: 812 });
+    await page.getByRole("button", { name: /^4 new/ }).waitFor();
+    expect(await page.evaluate("document.documentElement.scrollWidth - innerWidth")).to.be.at.most(0);
     await tapped(page, page.getByRole("button", { name: /^4 new/ }));
     await tapped(page, list.getByRole("link", { name: /disk full/ }));
     await page.waitForURL(/\/failures\//);

@@ -39,14 +39,13 @@ export default function Since() {
         class="btn quiet since"
         type="button"
         ref={button}
+        aria-label={`${count} new since yesterday`}
         aria-haspopup="dialog"
         aria-expanded={isOpen}
         onClick={() => setOpen(!isOpen)}
       >
         <Icon name="clock" class="i-14" />
-        <span>
-          {count === 0 ? "Nothing new" : `${count} new`} <span class="only-wide">since yesterday</span>
-        </span>
+        {count} <span class="only-wide">new since yesterday</span>
       </button>
       {isOpen && button.current && (
         <List
