@@ -69,7 +69,7 @@ ${NAMES}`,
 }
 ${NAMES}`,
 
-  get: `query GetIssue($id: String!, $first: Int, $after: String, $handover: Boolean!) {
+  get: `query GetIssue($id: String!, $first: Int, $after: String, $handover: Boolean = false) {
   issue(id: $id) {
     ...Detail
     handover @include(if: $handover)

@@ -228,6 +228,9 @@ const SEEN_IN: Record<string, string> = {
   groupBy: "recorded/usage.test.ts",
   from: "ingest/ingest-reads.test.ts",
   to: "ingest/ingest-reads.test.ts",
+  path: "recorded/files.test.ts",
+  lines: "recorded/files.test.ts",
+  shas: "recorded/files.test.ts",
 };
 
 describe("what a query takes", () => {

@@ -27,6 +27,8 @@ const REQUIRED: Record<string, string> = {
   name: '"Bash"',
   sessionId: '"0198c0de-0000-7000-8000-000000000001"',
   groupBy: "model",
+  path: '"src/parser.ts"',
+  shas: '["0123abc"]',
 };
 
 /** The arguments that a field must be given, each with a value. */

@@ -3,6 +3,7 @@ import { expect } from "chai";
 import type { BrowserContext, Locator, Page } from "playwright-core";
 import { type GeneratedEvent, generateSession, sendEvents } from "../../bench/web/sessions.ts";
 import { countRecorded } from "../../server/jobs/analytics.ts";
+import { linkMentions } from "../../server/jobs/mentions/mentions.ts";
 import { watchedPage } from "../support/browser.ts";
 import { anEvent } from "../support/ingest.ts";
 import { clicked, clickedAt, HOLD_MS, middleOf, tapped } from "../support/pointer.ts";
@@ -25,6 +26,9 @@ const NO_ROWS = [
   "pages/connect/connect.tsx",
   "pages/issues/conversation/conversation.tsx",
   "pages/sessions/row.tsx",
+  "pages/session/log/log.tsx",
+  // Commits, which web-files follows.
+  "pages/session/files/of-issue.tsx",
   // Events of a proof, of which an issue has some only where its team demands one.
   "pages/issues/proof.tsx",
 ];
@@ -85,6 +89,7 @@ describe("whatever stands in a list", function () {
     await tenant.gql("mutation { organizationUpdate(input: { retentionSessionDays: 5 }) { success } }");
     const { runtime } = await sharedServer();
     await countRecorded(runtime);
+    await linkMentions(runtime.db);
   });
   let filed: { id: string; url: string };
   const session = () => `/sessions/${events[0]?.session_id}`;
@@ -180,6 +185,13 @@ describe("whatever stands in a list", function () {
       leads: /\/events\/[0-9a-f-]+$/,
     },
     { name: "the log", file: "pages/session/log/rows.tsx", path: () => `${session()}/log`, links: ".log a.name" },
+    {
+      name: "a session's files",
+      file: "pages/session/files/files.tsx",
+      path: () => `${session()}/files`,
+      links: ".file-list a",
+      leads: /\/files\?file=/,
+    },
     {
       name: "a transcript",
       file: "pages/session/transcript/transcript.tsx",

@@ -15,7 +15,7 @@ export const READS: Readonly<Record<string, (args: Arguments) => RecordedRead>> 
   ...Object.fromEntries(
     [
       ...["recordedSessions", "recordedSessionsExpiring", "recordedUsers", "recordedSearch"],
-      ...["recordedFailureGroup", "recordedFailureGroups"],
+      ...["recordedFailureGroup", "recordedFailureGroups", "recordedFiles", "recordedCommits"],
     ].map((field) => [field, list(field)]),
   ),
 };
