@@ -112,10 +112,11 @@ function Text({ issue, reload }: { issue: IssueData; reload: () => Promise<void>
         <Description key={issue.id} issue={issue} reload={reload} />
       </div>
       <ProofAndHandover issueId={issue.id} />
-      <FilesOfIssue issueId={issue.id} />
       <Children issue={issue} />
       <Relations issue={issue} reload={reload} />
       <Conversation key={issue.id} issue={issue} reload={reload} />
+      {/* Last, since it comes later: what is pressed meanwhile must not move. */}
+      <FilesOfIssue issueId={issue.id} />
     </div>
   );
 }

@@ -100,7 +100,7 @@ function NewCycle({ close }: { close: () => void }) {
     if (cycleCreate.cycle) navigate(`/cycles/${cycleCreate.cycle.id}`);
   };
   return (
-    <FormDialog title="New cycle" action="Create cycle" send={send} close={close}>
+    <FormDialog title="New cycle" action="Create cycle" send={send} close={close} isReady={teams.length > 0}>
       <fieldset class="stack">
         <legend>Team</legend>
         {teams.map(({ id, name }, at) => (

@@ -9,11 +9,13 @@ interface FormProps {
   /** Sends the fields by their names. */
   send: (fields: FormData) => Promise<unknown>;
   close: () => void;
+  /** False until what its fields offer is read. */
+  isReady?: boolean;
   children: ComponentChildren;
 }
 
 /** A dialog with some fields and one button; it closes once they were taken. */
-export function FormDialog({ title, action, send: act, close, children }: FormProps) {
+export function FormDialog({ title, action, send: act, close, isReady = true, children }: FormProps) {
   const { busy, error, send } = useSending();
   const onSubmit = (event: SubmitEvent) => {
     event.preventDefault();
@@ -24,7 +26,7 @@ export function FormDialog({ title, action, send: act, close, children }: FormPr
       <form class="stack" onSubmit={onSubmit}>
         {children}
         <Problem words={error} />
-        <button class="btn pri" type="submit" disabled={busy} aria-busy={busy}>
+        <button class="btn pri" type="submit" disabled={busy || !isReady} aria-busy={busy}>
           {action}
         </button>
       </form>

@@ -104,7 +104,7 @@ function NewProject({ close }: { close: () => void }) {
     if (projectCreate.project) navigate(`/projects/${projectCreate.project.slugId}`);
   };
   return (
-    <FormDialog title="New project" action="Create project" send={send} close={close}>
+    <FormDialog title="New project" action="Create project" send={send} close={close} isReady={teams.length > 0}>
       <Field label="Name" name="name" required />
       <fieldset class="stack">
         <legend>Teams</legend>

@@ -41,13 +41,11 @@ export function Editor({
   const insert = (text: string) => {
     const element = field.current;
     if (!element || !begun) return;
-    const before = value.slice(0, begun.from);
-    change(`${before}${text} ${value.slice(begun.to)}`);
+    // At once, with the caret behind it: a letter typed before the next frame would stand elsewhere.
+    element.setRangeText(`${text} `, begun.from, begun.to, "end");
+    element.focus();
+    change(element.value);
     forget();
-    requestAnimationFrame(() => {
-      element.focus();
-      element.setSelectionRange(before.length + text.length + 1, before.length + text.length + 1);
-    });
   };
   const onKey = (event: KeyboardEvent) => {
     const open = offered.length > 0;
