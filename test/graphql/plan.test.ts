@@ -40,7 +40,7 @@ describe("the read planner", () => {
 
   for (const { name, query } of listCases()) {
     // A statement that may answer more than 32 MiB is measured before it is read, and only the server opens secrets. A
-    // search measures the texts of a small organization, which it then reads whole. Lists of files and commits first look
+    // search measures the texts of a small organization, which it then reads whole. Lists of files and commits first search
     // for events whose actions are not derived yet, and a path is refused that is in too many folders.
     const two =
       /^recordedCommits$| > (files|commits)$/.test(name) ||
