@@ -24,7 +24,7 @@ export async function keepLeases(runtime: Runtime): Promise<void> {
     for (const pass of [lookAfterLeases, stopAtLimits])
       await db
         .as("upkeep", () => pass(runtime))
-        .catch((error) => log.warn({ err: error }, "leases not looked after; tried again shortly"));
+        .catch((error) => log.warn({ err: error }, "leases not checked; tried again shortly"));
   }
 }
 

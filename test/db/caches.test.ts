@@ -255,10 +255,7 @@ const DECLARED = new Map([
   ["server/stream/realtime/touched.ts", "organizations and sockets of this process, and 21 sessions each"],
   ["server/counters.ts", "an entry a declared measure, and a number for each value that the code writes"],
   ["server/stream/followed-log.ts", "an entry an organization with a connected client; at most 20,000 connections"],
-  [
-    "server/stream/notices/notices.ts",
-    "organizations touched since rules were last looked after, and 100 sessions each",
-  ],
+  ["server/stream/notices/notices.ts", "organizations touched since rules were last checked, and 100 sessions each"],
   ["server/stream/notices/changes.ts", CALL],
   ["server/resources/handover/text.ts", CALL],
   ["server/resources/proof/line.ts", CALL],

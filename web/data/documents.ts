@@ -32,7 +32,7 @@ export type PaginationNulls =
   /** After all others. */
   | 'last';
 
-/** What a project status means. */
+/** The meaning of a project status. */
 export type ProjectStatusType =
   /** Not planned yet. */
   | 'backlog'
@@ -164,7 +164,7 @@ export type NoticeCondition =
   | 'sessionState'
   /** Failures that say the same are new, or back after a week, as `failureKinds` says. */
   | 'failureGroup'
-  /** Of the calls of a tool in this hour and the one before, `threshold` percent failed, of at least `minimumCalls`. */
+  /** `threshold` percent of the calls of a tool failed in this hour and the one before, of at least `minimumCalls`. */
   | 'toolFailureRate'
   /** A session has cost `threshold` dollars; again at each doubling. */
   | 'sessionCost'
@@ -1025,9 +1025,9 @@ export type TeamUpdateInput = {
   readonly defaultIssueStateId?: string | null | undefined;
   /** Types of states in which an issue of the team can be ready: at least one of triage, backlog and unstarted. */
   readonly readyStateTypes?: ReadonlyArray<string> | null | undefined;
-  /** What has to be proven when an issue of the team is completed; null for nothing. For owners. */
+  /** The proof that is demanded when an issue of the team is completed; null for nothing. For owners. */
   readonly proof?: TeamProofInput | null | undefined;
-  /** What a claim of its issues may cost, in US dollars, unless the claim says otherwise; null for no limit. */
+  /** The most that a claim of its issues may cost, in US dollars, unless the claim says otherwise; null for no limit. */
   readonly leaseCostLimit?: number | null | undefined;
   /** How many tokens a claim may take; null for no limit. */
   readonly leaseTokenLimit?: number | null | undefined;
@@ -1037,13 +1037,13 @@ export type TeamUpdateInput = {
   readonly leaseEqualCallLimit?: number | null | undefined;
 };
 
-/** What a team demands of the record before an issue counts as proven. */
+/** The evidence that a team demands of the record before an issue counts as proven. */
 export type TeamProofInput = {
   /** Commands that have to have ended with exit code 0 after the last change of a file: at most 10, each one plain command such as npm test. */
   readonly commands?: ReadonlyArray<string> | null | undefined;
-  /** Whether a commit has to be made after the last change. */
+  /** True if a commit has to be made after the last change. */
   readonly commit?: boolean | null | undefined;
-  /** Whether a branch has to be pushed after the last commit. */
+  /** True if a branch has to be pushed after the last commit. */
   readonly push?: boolean | null | undefined;
   /** Whether an issue that is not proven is not completed: CONFLICT says what is missing. */
   readonly required?: boolean | null | undefined;

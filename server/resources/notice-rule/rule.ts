@@ -159,7 +159,7 @@ export const deliveryOf = (organizationId: string, targetId: string, notices: ob
   createdAt: at,
 });
 
-/** Has the organization's rules looked after from now on. */
+/** Schedules the organization's rules to be checked from now on. */
 async function watch({ db, organizationId }: WebhookScope): Promise<void> {
   const now = new Date();
   const last = knex("sync").where({ organizationId }).select("lastSyncId");

@@ -42,7 +42,7 @@ export function startNotices(runtime: Runtime): { close(): Promise<void> } {
       const begun = performance.now();
       await db
         .as("upkeep", () => look(due.take()))
-        .catch((error) => log.debug({ err: error }, "notice rules not looked after; tried again"));
+        .catch((error) => log.debug({ err: error }, "notice rules not checked; tried again"));
       const spacing = Math.max(SPACING_MS, SPACING_TIMES * (performance.now() - begun));
       await sleep(spacing, undefined, { signal: stopping, ref: false }).catch(() => {});
       if (!stopping.aborted) await due.wait();

@@ -87,6 +87,6 @@ async function waits(trx: Transaction, organizationId: string, rules: readonly R
   return (await trx.query(toStatement(due.limit(1).select("ruleId")))).length > 0;
 }
 
-/** Organizations whose rules are due to be looked after: their log went on, or it is time. Raw SQL: a comparison of two tables. */
+/** Organizations whose rules are due to be checked: their log went on, or it is time. Raw SQL: a comparison of two tables. */
 export const DUE = `select w."organizationId" as id from "noticeWatch" w join sync s on s."organizationId" = w."organizationId"
   where w."dueAt" <= $1 or w."lastSyncId" < s."lastSyncId" order by w."dueAt" limit $2`;
