@@ -5,9 +5,7 @@ import { join } from "node:path";
 import { text } from "node:stream/consumers";
 import { setTimeout as sleep } from "node:timers/promises";
 import { expect } from "chai";
-import { linkArrived } from "../../server/jobs/mentions/arrived.ts";
 import { type RunnerMachine, runnerMachine } from "../support/runner.ts";
-import { sharedServer } from "../support/server.ts";
 import { freshAgent, type TestAgent } from "../support/work.ts";
 import { freshWorkspace, type Workspace } from "../support/workspace.ts";
 
@@ -25,11 +23,7 @@ describe("trackway run", function () {
   const run = async (...args: string[]) => {
     const child = at.start(...args);
     child.stdin.end();
-    const { db } = (await sharedServer()).runtime;
-    // The job that links a claim to its session once something of that is recorded.
-    const job = setInterval(() => void linkArrived(db), 500);
     const [stdout, stderr, [code]] = await Promise.all([text(child.stdout), text(child.stderr), once(child, "close")]);
-    clearInterval(job);
     return { stdout, stderr, code };
   };
   const worked = () => at.attempts();

@@ -1,3 +1,4 @@
+import { randomUUID } from "node:crypto";
 import { expect } from "chai";
 import fc from "fast-check";
 import { countTokens } from "gpt-tokenizer/encoding/o200k_base";
@@ -70,6 +71,20 @@ describe("The handover of an issue", () => {
     expect(anew.handover).to.not.include("Last failing command");
     await space.does("recordedSessionDelete", { id: session.id });
     expect(await handoverOf(space, issue.id)).to.equal(null);
+  });
+
+  it("has what was recorded after the claim, however soon the lease ends", async () => {
+    const space = await freshWorkspace();
+    const issue = await space.issue();
+    const sessionId = randomUUID();
+    // Nothing is recorded of the session yet, and no job links the two later.
+    await space.does("issueClaim", { input: { id: issue.id, sessionId } });
+    const session = await atWork(space, "Mend the parser.", "/srv/parcels", sessionId);
+    await session.edits("/srv/parcels/src/lexer.ts");
+    await space.does("issueRelease", { id: issue.id });
+    expect(await handoverOf(space, issue.id)).to.include("not committed: src/lexer.ts");
+    const { issue: again } = await space.does("issueClaim", { input: { id: issue.id } }, "issue { handover }");
+    expect(again.handover).to.include(`/sessions/${session.id}`);
   });
 
   it("is none of an issue that no recorded session worked on", async () => {

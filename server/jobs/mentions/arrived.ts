@@ -1,6 +1,6 @@
 import { knex, toStatement } from "../../../db/builder.ts";
 import type { Database } from "../../../db/open.ts";
-import { uuidOf } from "../../resources/issue-session/link.ts";
+import { linkWhere } from "../../resources/issue-session/arrived.ts";
 import { atMost } from "../../resources/recorded/bounds.ts";
 import { eachOrganization } from "../organizations.ts";
 
@@ -23,35 +23,6 @@ const ARRIVALS_OF = `select lower(a.reference) as name from (
     select s.session_id, s.external_id from recorded_session s where s.organization_id = $1 and s.unread_from is not null
     order by s.unread_from desc, s.session_id desc limit ${NEWEST}) n
   join "awaitedSession" a on a."organizationId" = $1 and lower(a.reference) = any(array[n.session_id::text, lower(n.external_id)])`;
-
-/** A session of $1 that goes by a reference `a`, by its own id or its agent's: each is looked for in its own index, whatever the tables hold. */
-const NAMED = `select o.session_id from (
-    (select s.session_id from recorded_session s where s.organization_id = $1 and s.external_id = a.reference
-      order by s.external_id limit 1)
-    union all
-    (select s.session_id from recorded_session s where s.organization_id = $1
-      and s.session_id between ${uuidOf("a.reference")} and ${uuidOf("a.reference")} order by s.session_id limit 1)) o limit 1`;
-
-/**
- * Links issues of $1 to the sessions that they await, as far as something of them is recorded by now. Each table gets
- * the organization itself: tables on several nodes are planned by that alone.
- */
-const linkWhere = (which: string): string => `with arrived as (
-    select a."issueId", a.reference, a.kind, s.session_id from (
-      select * from "awaitedSession" a where a."organizationId" = $1 and ${which}) a
-    cross join lateral (${NAMED}) n (id) cross join lateral (
-      select s.session_id from recorded_session s where s.organization_id = $1 and s.session_id between n.id and n.id
-        order by s.session_id limit 1 for key share) s
-    limit $2),
-  linked as (
-    insert into "issueSession" as l ("organizationId", "issueId", "sessionId", claimed, filed)
-    select $1::uuid, "issueId", session_id, bool_or(kind = 'claimed'), bool_or(kind = 'filed') from arrived
-    group by 1, 2, 3
-    on conflict ("organizationId", "issueId", "sessionId") do update
-      set claimed = l.claimed or excluded.claimed, filed = l.filed or excluded.filed)
-  delete from "awaitedSession" a using arrived r where a."organizationId" = $1
-    and a."issueId" = r."issueId" and a.reference = r.reference and a.kind = r.kind
-  returning 1`;
 
 const LINK_NAMED = linkWhere("lower(a.reference) = any($3::text[])");
 const LINK_YOUNG = linkWhere(`a."createdAt" > now() - ${YOUNG}`);

@@ -1,4 +1,5 @@
 import type { Write } from "../../write/write.ts";
+import { linkArrivedOf } from "../issue-session/arrived.ts";
 import type { Call } from "../proof/calls.ts";
 import { callsOf } from "../proof/record.ts";
 import { isTurn } from "../recorded/kinds.ts";
@@ -47,6 +48,7 @@ const turn = (
 export async function readHandover(write: Write, issueId: string): Promise<Material | undefined> {
   const { trx, scope } = write;
   const { organizationId, publicUrl } = scope;
+  await linkArrivedOf(write, issueId);
   const rows = await trx.query<Omit<SessionBrief, "url"> & { urlKey: string }>({
     text: SESSIONS,
     values: [organizationId, issueId],

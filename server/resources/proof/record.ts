@@ -1,5 +1,5 @@
 import type { Write } from "../../write/write.ts";
-import { isNamed } from "../issue-session/link.ts";
+import { linkArrivedOf } from "../issue-session/arrived.ts";
 import { kindOf } from "../recorded/kinds.ts";
 import type { Record } from "./acts.ts";
 import { actsOf, type Call } from "./calls.ts";
@@ -16,25 +16,17 @@ interface Linked {
   emptied: boolean;
 }
 
-/** Raw SQL, as all here: the session that a claim `a` named. A job links it within seconds of its first event. */
-const ARRIVED = `select s.session_id, a."createdAt" from recorded_session s
-  where s.organization_id = $1 and ${isNamed("a.reference")} limit 1`;
-
-/** Sessions are no rows of the tracker. One more than is read shows that there are more. */
+/** Raw SQL, as all here: sessions are no rows of the tracker. One more than is read shows that there are more. */
 const LINKED = `select s.session_id as id, s.source, s.metadata ->> 'cwd' as cwd, s.texts_removed_at is not null as emptied
-  from (select session_id, max("createdAt") as "createdAt" from (
-      select "sessionId" as session_id, "createdAt" from "issueSession" where "organizationId" = $1 and "issueId" = $2
-      union all select s.* from (select * from "awaitedSession" where "organizationId" = $1 and "issueId" = $2 and kind = 'claimed'
-        order by "createdAt" desc limit ${SESSIONS + 1}) a cross join lateral (${ARRIVED}) s) every group by session_id) l
-    join recorded_session s on s.organization_id = $1 and s.session_id = l.session_id
-  order by l."createdAt" desc, l.session_id limit ${SESSIONS + 1}`;
+  from "issueSession" l join recorded_session s on s.organization_id = l."organizationId" and s.session_id = l."sessionId"
+  where l."organizationId" = $1 and l."issueId" = $2 order by l."createdAt" desc, l."sessionId" limit ${SESSIONS + 1}`;
 
 /**
  * A claim of a session of which nothing is recorded. Under the lease of another session it counts no more: whatever it
  * changed was there before that one ran what is demanded.
  */
 const AWAITED = `select 1 from "awaitedSession" a where a."organizationId" = $1 and a."issueId" = $2 and a.kind = 'claimed'
-  and not exists (${ARRIVED}) and not exists (select from "issueLease" l where l."organizationId" = $1 and l.id = $2
+  and not exists (select from "issueLease" l where l."organizationId" = $1 and l.id = $2
     and lower(l."sessionId") <> lower(a.reference)) limit 1`;
 
 const READ = `select e.event_id as id, e.session_id as session, e.primitive_name as name, left(e.args, ${ARGS}) as args,
@@ -50,10 +42,10 @@ export async function callsOf(write: Write, issueId: string): Promise<{ calls: C
   const linked = await trx.query<Linked>({
     text: LINKED,
     values,
-    reads: ["issueSession", "awaitedSession", "recorded_session"],
+    reads: ["issueSession", "recorded_session"],
     writes: [],
   });
-  const reads = ["awaitedSession", "recorded_session", "issueLease"];
+  const reads = ["awaitedSession", "issueLease"];
   const [awaited] = await trx.query({ text: AWAITED, values, reads, writes: [] });
   const sessions = new Map(linked.slice(0, SESSIONS).map((each) => [each.id, each]));
   const rows = await trx.query<Omit<Call, "source" | "cwd">>({
@@ -82,6 +74,7 @@ export async function callsOf(write: Write, issueId: string): Promise<{ calls: C
 
 /** The record of an issue as it is judged. */
 export async function recordOf(write: Write, issueId: string): Promise<Record> {
+  await linkArrivedOf(write, issueId);
   const { calls, gaps } = await callsOf(write, issueId);
   const sessions = [...new Set(calls.map(({ session }) => session))];
   const acts = sessions.flatMap((session) => actsOf(calls.filter((call) => call.session === session)));
