@@ -28,6 +28,7 @@ export const settings = z.object({
   MCP_PUBLIC_URL: list.pipe(z.array(z.url({ protocol: /^https?$/, error: "must be http(s) addresses" }))).default([]),
   MCP_ALLOWED_HOSTS: list.default([]),
   MCP_ALLOWED_ORIGINS: list.default([]),
+  SHUTDOWN_DELAY: z.coerce.number("must be seconds").int().min(0).max(300).default(0),
   METRICS: onOff.default(false),
   METRICS_TOKEN: z.string().min(16, "must have at least 16 characters").optional(),
 });
@@ -62,6 +63,8 @@ export interface Config {
   publicUrls: string[];
   allowedHosts: string[];
   allowedOrigins: string[];
+  /** For so many seconds of a stop /health is 503 and all is served, so that what routes sends new calls elsewhere. */
+  shutdownDelay: number;
   /** True if /metrics is served. */
   metrics: boolean;
   /** The bearer that /metrics asks for. */
@@ -94,6 +97,7 @@ export function readConfig(args: string[], env: NodeJS.ProcessEnv): Config {
     publicUrls: values.MCP_PUBLIC_URL,
     allowedHosts: [...values.MCP_ALLOWED_HOSTS, ...values.MCP_PUBLIC_URL.map((url) => new URL(url).hostname)],
     allowedOrigins: values.MCP_ALLOWED_ORIGINS,
+    shutdownDelay: values.SHUTDOWN_DELAY,
     metrics: values.METRICS,
     metricsToken: values.METRICS_TOKEN,
   };

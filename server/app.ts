@@ -12,7 +12,7 @@ import { createProjector } from "./ingest/observe/project/projector.ts";
 import { listenGrpc } from "./ingest/otlp/grpc/server.ts";
 import { checkClock } from "./jobs/clock.ts";
 import { startJobs } from "./jobs/index.ts";
-import { createHttpServer, drain } from "./operations/http-server.ts";
+import { createHttpServer, drain, endKeptConnections } from "./operations/http-server.ts";
 import { limitUpgrades } from "./operations/upgrade.ts";
 import { requestListener } from "./request-listener.ts";
 import { addressOf, publicUrlOf, type Runtime } from "./runtime.ts";
@@ -26,11 +26,14 @@ export interface App {
   runtime: Runtime;
   /** The port of OTLP over gRPC, where it is spoken. */
   grpcPort: number | undefined;
-  /** Stops taking work, lets requests in flight finish (10 s at most), closes the database. */
-  close(): Promise<void>;
+  /** Readiness turns 503, and connections end with their next answer: what routes sends new requests elsewhere. */
+  leave(): void;
+  /** Stops taking work, lets requests in flight finish (`graceMs` at most), closes the database. */
+  close(graceMs?: number): Promise<void>;
 }
 
-const DRAIN_MS = 10_000;
+/** The longest that requests in flight may take when the server stops, in ms. */
+export const DRAIN_MS = 10_000;
 /** Connections of one process unless DATABASE_POOL says otherwise. */
 const POOL = 10;
 
@@ -51,7 +54,7 @@ export async function startApp(config: Config, log: Logger): Promise<App> {
     throw error;
   };
   await checkClock(db).catch(closing);
-  const stop = new AbortController();
+  const [stop, left] = [new AbortController(), new AbortController()];
   // Each job waits for it: no number of listeners is a leak.
   setMaxListeners(0, stop.signal);
   const secret = await loadSecret(config).catch(closing);
@@ -63,6 +66,7 @@ export async function startApp(config: Config, log: Logger): Promise<App> {
     projector,
     secret,
     publicUrl: publicUrlOf(config),
+    leaving: left.signal,
     stopping: stop.signal,
   };
   const parts = ingestion(runtime, {});
@@ -83,13 +87,18 @@ export async function startApp(config: Config, log: Logger): Promise<App> {
   const closeAdmin = db.engine === "embedded" ? await startAdminSocket(runtime) : undefined;
   const url = addressOf(config.HOST, listening.port);
   runtime.publicUrl = config.PUBLIC_URL ? runtime.publicUrl : url;
-  const close = async () => {
+  const leave = () => {
+    left.abort();
+    endKeptConnections(server);
+  };
+  const close = async (graceMs = DRAIN_MS) => {
+    leave();
     stop.abort();
-    await Promise.all([stream.close(), drain(server, DRAIN_MS), grpc?.close(DRAIN_MS), closeAdmin?.()]);
+    await Promise.all([stream.close(), drain(server, graceMs), grpc?.close(graceMs), closeAdmin?.()]);
     await projector.settled();
     await flushLastUsed(db).catch((error) => log.warn({ err: error }, "last-used times not written"));
     await flushReads(db).catch((error) => log.warn({ err: error }, "reads of recordings not written"));
     await db.close();
   };
-  return { url, runtime, grpcPort: grpc?.port, close };
+  return { url, runtime, grpcPort: grpc?.port, leave, close };
 }

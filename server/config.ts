@@ -93,6 +93,7 @@ export const settings = z.object({
   TRACKWAY_BOOTSTRAP: onOff.optional(),
   SIGNUP: z.enum(["open", "invite", "off"]).default("open"),
   TRUST_PROXY: onOff.default("off"),
+  SHUTDOWN_DELAY: wholeNumber.pipe(z.int().max(300, "takes seconds, 300 at most")).default(0),
   LOGIN_THROTTLE: z.preprocess((value) => (value === "0" ? "off" : value), onOff).default("on"),
   INGEST_RATE_REQUESTS: limit(100),
   INGEST_RATE_EVENTS: limit(20_000),

@@ -1,5 +1,6 @@
+import { setTimeout as sleep } from "node:timers/promises";
 import { CannotOpen } from "../db/errors/cannot-open.ts";
-import { type App, startApp } from "./app.ts";
+import { type App, DRAIN_MS, startApp } from "./app.ts";
 import { type Config, ConfigError, readConfig } from "./config.ts";
 import { firstStart } from "./first-start/first-start.ts";
 import { startMcpSupervisor } from "./mcp-supervisor.ts";
@@ -54,7 +55,11 @@ function stopOnSignal(running: App, stopMcpSupervisor: () => Promise<void>): voi
     if (since !== undefined) process.exit(1);
     since = Date.now();
     log.info({ signal }, "stopping");
-    await Promise.all([running.close(), stopMcpSupervisor()]);
+    const delay = running.runtime.config.SHUTDOWN_DELAY * 1000;
+    running.leave();
+    // The MCP server has the same delay. Its calls in flight need this server: it goes first, and both share the time to end.
+    await Promise.all([sleep(delay), stopMcpSupervisor()]);
+    await running.close(Math.max(since + delay + DRAIN_MS - Date.now(), 0));
     log.info("stopped");
     process.exit(0);
   };

@@ -19,7 +19,9 @@ export interface Runtime {
   secret: Uint8Array;
   /** The address of the server as seen from outside, without a trailing slash. */
   publicUrl: string;
-  /** Aborted when the server is asked to stop: no new work begins after it. */
+  /** Aborted when the server is asked to stop: readiness is 503, and everything is served as before. */
+  leaving: AbortSignal;
+  /** Aborted when that has lasted for SHUTDOWN_DELAY: no new work begins after it. */
   stopping: AbortSignal;
   projector: Projector;
 }

@@ -16,12 +16,16 @@ interface Options {
   recorder: Recorder | undefined;
   /** Only when the process shows metrics. */
   metrics: Metrics | undefined;
+  /** Aborted when the process is asked to stop. */
+  leaving: AbortSignal;
 }
 
 /** The HTTP server's whole surface: POST /mcp, GET /health, whom to ask for a token, and JSON 404s. */
 export function endpoint(options: Options): RequestListener {
   return (request, response) => {
     options.metrics?.observe(request, response);
+    // A proxy or client that keeps connections opens the next one elsewhere.
+    if (options.leaving.aborted) response.shouldKeepAlive = false;
     answer(options, request, response).catch(async (error: unknown) =>
       sendError(response, await withChallenge(options.config, request, error)),
     );
@@ -29,14 +33,17 @@ export function endpoint(options: Options): RequestListener {
 }
 
 async function answer(
-  { config, recorder, metrics }: Options,
+  { config, recorder, metrics, leaving }: Options,
   request: IncomingMessage,
   response: ServerResponse,
 ): Promise<void> {
   if (isForeignRequest(config, request))
     throw new HttpError(403, "The Host or Origin of this request is not allowed here.");
   const path = (request.url ?? "/").split("?", 1)[0];
-  if (path === "/health" && request.method === "GET") return sendJson(response, 200, { status: "ok" });
+  if (path === "/health" && request.method === "GET") {
+    if (leaving.aborted) return sendJson(response, 503, { status: "unavailable" });
+    return sendJson(response, 200, { status: "ok" });
+  }
   if (path === "/metrics" && request.method === "GET" && metrics) return metrics.answer(request, response);
   if (path?.startsWith(RESOURCE_METADATA) && request.method === "GET") {
     const readable = { "access-control-allow-origin": "*" };

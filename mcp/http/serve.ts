@@ -1,10 +1,13 @@
 import { createServer } from "node:http";
+import { setTimeout as sleep } from "node:timers/promises";
 import { loadGraphqlClient } from "../api/graphql.ts";
 import { createRecorder } from "../capture/recorder.ts";
 import { type Config, ConfigError } from "../config.ts";
 import { endpoint } from "./endpoint.ts";
 
 const DRAIN_MS = 10_000;
+/** The interval at which idle connections are closed meanwhile. */
+const SWEEP_MS = 50;
 /** Longer than the idle time of usual proxies and clients, so that they close first: a request sent meanwhile would be lost. */
 const KEEP_ALIVE_MS = 65_000;
 
@@ -13,9 +16,10 @@ export async function serveHttp(config: Config): Promise<void> {
   await loadGraphqlClient();
   const recorder = config.capture ? createRecorder(config.url) : undefined;
   const metrics = config.metrics ? (await import("./metrics.ts")).createMetrics(config) : undefined;
+  const leaving = new AbortController();
   const server = createServer(
     { requestTimeout: 30_000, keepAliveTimeout: KEEP_ALIVE_MS },
-    endpoint({ config, recorder, metrics }),
+    endpoint({ config, recorder, metrics, leaving: leaving.signal }),
   );
   await new Promise<void>((resolve, reject) => {
     server.once("error", (error: NodeJS.ErrnoException) => {
@@ -35,13 +39,15 @@ export async function serveHttp(config: Config): Promise<void> {
   process.stderr.write(`trackway-mcp: MCP over HTTP at ${url}, for Trackway at ${config.url}\n`);
   // The supervisor that started this may pass the address on: only now is the port ours.
   process.send?.({ url });
-  const stop = () => {
+  const stop = async (delay: number) => {
+    leaving.abort();
+    await sleep(delay * 1000);
     const deadline = AbortSignal.timeout(DRAIN_MS);
     deadline.addEventListener("abort", () => process.exit(0), { once: true });
     server.close(() => void Promise.resolve(recorder?.close(deadline)).then(() => process.exit(0)));
-    server.closeIdleConnections();
+    setInterval(() => server.closeIdleConnections(), SWEEP_MS);
   };
-  process.once("SIGTERM", stop);
-  process.once("SIGINT", stop);
-  if (process.channel) process.once("disconnect", stop);
+  for (const signal of ["SIGTERM", "SIGINT"] as const) process.once(signal, () => stop(config.shutdownDelay));
+  // Another server may take its place at once, and needs the port.
+  if (process.channel) process.once("disconnect", () => stop(0));
 }

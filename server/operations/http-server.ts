@@ -29,6 +29,13 @@ export const createHttpServer = (listener: RequestListener, timeouts = TIMEOUTS)
     listener,
   );
 
+/** Has each connection end with its next answer: a proxy or a client that keeps connections opens the next one elsewhere. */
+export function endKeptConnections(server: Server): void {
+  server.prependListener("request", (_, response) => {
+    response.shouldKeepAlive = false;
+  });
+}
+
 /** Takes no new connections, lets requests in flight finish for `graceMs` at most, then cuts the rest. */
 export async function drain(server: Server, graceMs: number): Promise<void> {
   const closed = new Promise((resolve) => server.close(resolve));

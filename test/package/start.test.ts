@@ -7,6 +7,7 @@ import { setTimeout } from "node:timers/promises";
 import { Client } from "@modelcontextprotocol/sdk/client/index.js";
 import { StdioClientTransport } from "@modelcontextprotocol/sdk/client/stdio.js";
 import { expect } from "chai";
+import { freePort } from "../support/postgres.ts";
 import { LISTENING, type ServerProcess, spawnServer } from "../support/process.ts";
 
 const emptyDirectory = () => join(mkdtempSync(join(tmpdir(), "trackway-start-")), "data");
@@ -92,10 +93,7 @@ describe("a first start beside an MCP port", function () {
   const over = (server: ServerProcess) => /claude mcp add --transport http trackway (\S+)/.exec(server.output())?.[1];
 
   it("that is free shows the address it is served at, which answers", async () => {
-    const free = createServer().listen(0, "127.0.0.1");
-    await once(free, "listening");
-    const { port } = free.address() as { port: number };
-    await new Promise((closed) => free.close(closed));
+    const port = await freePort();
     const server = spawnServer({ DATA_DIR: emptyDirectory(), MCP_PORT: String(port), HOST: "localhost" });
     await server.printed(/Explore the API/);
     expect(over(server)).to.equal(`http://localhost:${port}/mcp`);
@@ -119,6 +117,25 @@ describe("a first start beside an MCP port", function () {
     expect(server.output()).to.include(`MCP_PORT ${port} is taken`);
     await server.stop();
     taken.close();
+  });
+});
+
+describe("a server with SHUTDOWN_DELAY", function () {
+  this.timeout(60_000);
+
+  it("says at its health and MCP's that it goes, serves both meanwhile, and ends with 0", async () => {
+    const port = await freePort();
+    const env = { DATA_DIR: emptyDirectory(), MCP_PORT: String(port), SHUTDOWN_DELAY: "5" };
+    const server = spawnServer(env);
+    await server.printed(/Explore the API/);
+    const [, url] = await server.printed(LISTENING);
+    const mcp = `http://127.0.0.1:${port}`;
+    const ended = server.stop();
+    for (const health of [`${url}/api/health`, `${mcp}/health`]) while ((await fetch(health)).ok) await setTimeout(20);
+    expect((await fetch(`${url}/api/health/live`)).status).to.equal(200);
+    const unsigned = await fetch(`${mcp}/mcp`, { method: "POST" });
+    expect([unsigned.status, unsigned.headers.get("connection")]).to.deep.equal([401, "close"]);
+    expect(await ended).to.equal(0);
   });
 });
 

@@ -33,7 +33,7 @@ const ready = route({
   async run({ runtime }) {
     const [answers, found] = await Promise.all([runtime.db.ping(), runtime.db.nodes().catch(() => undefined)]);
     const common = { version: manifest.version, uptimeSeconds: Math.floor(process.uptime()) };
-    if (!answers || runtime.stopping.aborted) {
+    if (!answers || runtime.leaving.aborted) {
       return {
         status: "unavailable" as const,
         database: answers ? ("ok" as const) : ("unavailable" as const),
