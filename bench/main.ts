@@ -7,7 +7,7 @@ const BENCHES: Record<string, () => Promise<void>> = {
   graphql: async () => (await import("./graphql/bench.ts")).benchGraphql(),
   "graphql-probes": async () => (await import("./graphql/probes.ts")).benchProbes(),
   hooks: async () => (await import("./ingest/hooks.ts")).benchHooks(),
-  inbox: async () => (await import("./inbox.ts")).benchInbox(),
+  inbox: async () => (await import("./inbox/bench.ts")).benchInbox(),
   import: async () => (await import("./work/import.ts")).benchImport(),
   ingest: async () => (await import("./ingest/bench.ts")).benchIngest(),
   login: async () => (await import("./login.ts")).benchLogin(),

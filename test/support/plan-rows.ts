@@ -10,6 +10,7 @@ export interface Step {
   "Actual Rows": number;
   "Actual Loops": number;
   "Rows Removed by Filter"?: number;
+  "Rows Removed by Join Filter"?: number;
   "Rows Removed by Index Recheck"?: number;
   Plans?: Step[];
 }
@@ -23,8 +24,8 @@ export const rowsOf = (step: Step): number =>
   (step["Actual Rows"] + (step["Rows Removed by Filter"] ?? 0) + (step["Rows Removed by Index Recheck"] ?? 0));
 
 /**
- * The number of rows that a statement reads, of each table and common table expression, and of lists that it spreads
- * into rows (`lists`).
+ * The number of rows that a statement reads, of each table and common table expression, of lists that it spreads into rows
+ * (`lists`), and of pairs that joins compared and left out (`compared`).
  */
 export async function rowsRead({ runtime }: App, { text, values }: Statement): Promise<Record<string, number>> {
   const [row] = await runtime.db.query<Record<string, [{ Plan: Step }]>>({
@@ -35,6 +36,8 @@ export async function rowsRead({ runtime }: App, { text, values }: Statement): P
   if (!plans) throw new Error("no plan");
   const read: Record<string, number> = {};
   for (const step of stepsOf(plans[0].Plan)) {
+    const apart = step["Actual Loops"] * (step["Rows Removed by Join Filter"] ?? 0);
+    if (apart > 0) read["compared"] = (read["compared"] ?? 0) + apart;
     const name =
       step["Relation Name"] ??
       step["CTE Name"] ??

@@ -1,14 +1,13 @@
 import type { Build, SqlRow } from "../../read/entity.ts";
 import { bind, caller, column, entityOf, newRow, organization, tableOf } from "../../read/row.ts";
 import { isOpenSql } from "../issue/readiness.ts";
-import { LIMIT_NAMES } from "../lease/fence.ts";
-import { hasState, stateOf } from "../recorded/failures/state.ts";
+import { mayBe, stateOf } from "../recorded/failures/state.ts";
 import { eventOf, isInState, STUCK_MS, sinceAt, stateAt } from "../recorded/sessions/state.ts";
 
 /** The newest entries that one source gives: an inbox is read by a person. */
 const MOST = 500;
-/** Characters of a question. */
-const QUESTION = 2_000;
+/** Groups of failures of which those are taken that nobody filed or ignored. */
+const GROUPS = 1_000;
 const DAY_MS = 24 * 60 * 60 * 1000;
 /** A session of which nothing came for so many days waits for nobody any more; and so many days ago it may have begun. */
 const SILENT_DAYS = 7;
@@ -25,7 +24,6 @@ const daysAgo = (build: Build, days: number): string => ago(build, `days.${days}
 const COLUMNS = {
   type: "text",
   createdAt: "timestamptz",
-  question: "text",
   sessionId: "uuid",
   eventId: "uuid",
   issueId: "uuid",
@@ -55,31 +53,27 @@ function sessions(build: Build): string {
   return `select ${entry("session", "s.session_id", {
     type: stateAt("s", before),
     createdAt: sinceAt("s", before),
-    question: "s.waits_for",
     sessionId: "s.session_id",
     eventId: eventOf("s", before),
   })} from (${some.join(" union all ")}) s`;
 }
 
-/** Groups of failures that are new or back, and that nobody ignores. */
+/** Groups of failures that are new or back, and that nobody filed or ignored, among the latest that may be. */
 function failures(build: Build): string {
   for (const table of ["failureIssue", "failureIgnore", "issue"]) build.reads.add(table);
   const group = newRow(build, entityOf(build, "RecordedFailureGroup"));
   const g = group.alias;
-  const value = { in: ["new", "back"] };
-  const recent = hasState(group, { argumentIndex: -1, path: [], value });
   const reopened = `(select f."reopenedAt" from "failureIssue" f
     where f."organizationId" = ${organization(build)} and f."groupId" = ${column(group, "id")})`;
   return `select ${entry("failure", "g.group_id", {
     type: "case g.state when 'new' then 'failureNew' else 'failureBack' end",
     createdAt: "case g.state when 'new' then g.first_at else coalesce(greatest(g.back_at, g.reopened), g.first_at) end",
-    question: `left(g.tool || ': ' || g.message, ${QUESTION})`,
     sessionId: "g.session_id",
     eventId: "g.event_id",
     failureGroupId: "g.group_id",
   })} from (select ${g}.*, ${stateOf(group)} as state, ${reopened} as reopened from recorded_failure_group ${g}
-      where ${g}.organization_id = ${organization(build)} and ${g}.failures > 0 and ${recent}
-      order by ${g}.last_at desc limit ${MOST}) g`;
+      where ${g}.organization_id = ${organization(build)} and ${g}.failures > 0 and ${mayBe(group, ["new", "back"])}
+      order by ${g}.last_at desc limit ${GROUPS}) g where g.state in ('new', 'back') limit ${MOST}`;
 }
 
 /** Notices of open issues: to everybody, of leases that ran out, and to the caller. */
@@ -92,45 +86,52 @@ function notices(build: Build): string {
   return `select ${entry("notice", "n.id", {
     type: "n.type",
     createdAt: `n."createdAt"`,
-    question: `left(case when n.type <> 'issueMentioned' then i.title else coalesce(c.body, i.description) end, ${QUESTION})`,
     issueId: `n."issueId"`,
     commentId: `n."commentId"`,
     holderId: `n."holderId"`,
   })} from (${some.join(" union all ")}) n
-    join ${tableOf(build, "issue")} i on i."organizationId" = ${own} and i.id = n."issueId"
-    left join ${tableOf(build, "comment")} c on c."organizationId" = ${own} and c.id = n."commentId"
+    cross join lateral (select * from ${tableOf(build, "issue")} i where i."organizationId" = ${own} and i.id = n."issueId" limit 1) i
     where ${isOpenSql("i")} and i."archivedAt" is null and i.trashed is not true and case n.type
       when 'leaseExpired' then not i.leased when 'issueAssigned' then ${me} in (i."assigneeId", i."delegateId")
       else true end`;
 }
 
-const LIMIT = `case l."trippedBy" ${Object.entries(LIMIT_NAMES)
-  .map(([limit, words]) => `when '${limit}' then '${words}'`)
-  .join(" ")} end`;
-
 /** Claims that reached a limit: their issues wait for a person who gives them back or takes them over. */
 function limits(build: Build): string {
-  const own = organization(build);
   return `select ${entry("limit", "l.id", {
     type: "'limitReached'",
     createdAt: `l."trippedAt"`,
-    question: `left('Limit of ' || ${LIMIT} || ': ' || i.title, ${QUESTION})`,
     issueId: "l.id",
     holderId: `l."holderId"`,
-  })} from (select * from ${tableOf(build, "issueLease")} where "organizationId" = ${own} and "trippedAt" is not null
-      order by "trippedAt" desc limit ${MOST}) l
-    join ${tableOf(build, "issue")} i on i."organizationId" = ${own} and i.id = l.id`;
+  })} from (select * from ${tableOf(build, "issueLease")} where "organizationId" = ${organization(build)} and "trippedAt" is not null
+      order by "trippedAt" desc limit ${MOST}) l`;
 }
 
 /**
- * SQL of every entry of an organization, as one of its users sees it: with what that user did about each. Each source is
- * bounded and has an index. Raw SQL: a part of what the read planner writes.
+ * SQL of every entry of an organization, as one of its users sees it. Each source is bounded and has an index. OFFSET 0: else
+ * each source compares its entries with the marks of the user by itself, and the marks are read seven times. Raw SQL: a part
+ * of what the read planner writes.
  */
 export const entriesSql = (build: Build): string =>
-  `select e.*, e."createdAt" as "updatedAt", t."readAt", t."doneAt", t."snoozedUntilAt"
-    from (${[sessions, failures, notices, limits].map((source) => source(build)).join(" union all ")}) e
-    left join ${tableOf(build, "inboxState")} t on t."organizationId" = ${organization(build)}
-      and t."userId" = ${caller(build)} and t.id = e.id and t.since = e."createdAt"`;
+  `select e.*, e."createdAt" as "updatedAt" from (
+    ${[sessions, failures, notices, limits].map((source) => `(${source(build)})`).join(" union all ")}) e offset 0`;
 
-/** The same for the caller of a query. */
-export const entries = ({ build }: SqlRow): string => entriesSql(build);
+const marks = ({ build }: SqlRow): string =>
+  `"inboxState" m where m."organizationId" = ${organization(build)} and m."userId" = ${caller(build)}`;
+
+/** SQL of what the caller did about an entry. */
+export const markOf = (row: SqlRow, name: string): string => {
+  row.build.reads.add("inboxState");
+  return `(select m."${name}" from ${marks(row)} and m.id = ${column(row, "id")} and m.since = ${column(row, "createdAt")})`;
+};
+
+/**
+ * SQL of the condition that the caller is done with an entry, or has snoozed it. The marks are read once, into a hash table.
+ * A join would be planned by how many the statistics know of, and compare each entry with each mark where they lag behind.
+ */
+export const isPutAway = (row: SqlRow): string => {
+  row.build.reads.add("inboxState");
+  const now = ago(row.build, "inbox.now", 0);
+  return `(${column(row, "id")}, ${column(row, "createdAt")}) in (select m.id, m.since from ${marks(row)}
+    and (m."doneAt" is not null or m."snoozedUntilAt" > ${now}))`;
+};

@@ -1,12 +1,13 @@
-import type { SqlRow } from "../../read/entity.ts";
+import type { Computed } from "../../read/entity.ts";
 import { comparison } from "../../read/filter/compare.ts";
-import { bind, column } from "../../read/row.ts";
+import { column } from "../../read/row.ts";
 import { linkTo } from "../fields.ts";
 import { mutation, type Resource } from "../resource.ts";
-import { entries } from "./entries.ts";
+import { entriesSql, isPutAway, markOf } from "./entries.ts";
+import { questionOf } from "./question.ts";
 import { InboxEntryUpdateInput, inboxEntryUpdate } from "./update.ts";
 
-const now = (row: SqlRow): string => bind(row.build, "inbox.now", "timestamptz", ({ scope }) => scope.at.toISOString());
+const mark = (name: string): Computed => ({ type: "timestamp", sql: (row) => markOf(row, name) });
 
 /** Something that waits for a person. It is computed from where it stands; what a user did about it is stored. */
 export const inboxEntry: Resource = {
@@ -18,10 +19,6 @@ export const inboxEntry: Resource = {
       type: "text",
       createdAt: "timestamp",
       updatedAt: "timestamp",
-      question: "text",
-      readAt: "timestamp",
-      doneAt: "timestamp",
-      snoozedUntilAt: "timestamp",
     },
     internal: {
       sessionId: "uuid",
@@ -31,8 +28,13 @@ export const inboxEntry: Resource = {
       commentId: "uuid",
       holderId: "uuid",
     },
-    hidden: (row) =>
-      `(${column(row, "doneAt")} is not null or coalesce(${column(row, "snoozedUntilAt")} > ${now(row)}, false))`,
+    computed: {
+      question: { type: "text", sql: questionOf },
+      readAt: mark("readAt"),
+      doneAt: mark("doneAt"),
+      snoozedUntilAt: mark("snoozedUntilAt"),
+    },
+    hidden: isPutAway,
     one: {
       session: linkTo("RecordedSession", "sessionId"),
       event: linkTo("RecordedEvent", "eventId"),
@@ -45,7 +47,7 @@ export const inboxEntry: Resource = {
       type: (row, argument) => comparison(row.build, { sql: column(row, "type"), type: "text" }, argument),
     },
   },
-  many: { inbox: { entity: "InboxEntry", rows: entries, oldestFirst: true } },
+  many: { inbox: { entity: "InboxEntry", rows: ({ build }) => entriesSql(build), oldestFirst: true } },
   mutations: {
     inboxEntryUpdate: mutation("member", InboxEntryUpdateInput, inboxEntryUpdate),
   },

@@ -23,11 +23,13 @@ const writeSql = (entries: string, from: number): string => {
     (_, at) => `$${from + at + 1}`,
   );
   const marked = (mark: string | undefined, column: string) =>
-    `case when ${mark}::boolean is null then e."${column}" when ${mark} then coalesce(e."${column}", ${now}::timestamptz) end`;
+    `case when ${mark}::boolean is null then m."${column}" when ${mark} then coalesce(m."${column}", ${now}::timestamptz) end`;
   return `insert into "inboxState" as t ("organizationId", "userId", id, since, "readAt", "doneAt", "snoozedUntilAt", "updatedAt")
     select ${organization}::uuid, ${user}::uuid, e.id, e."createdAt", ${marked(read, "readAt")}, ${marked(done, "doneAt")},
-      case when ${isSnoozed}::boolean then ${until}::timestamptz else e."snoozedUntilAt" end, ${now}::timestamptz
-    from (${entries}) e where e.id = any(${ids}::uuid[])
+      case when ${isSnoozed}::boolean then ${until}::timestamptz else m."snoozedUntilAt" end, ${now}::timestamptz
+    from (${entries}) e left join "inboxState" m on m."organizationId" = ${organization}::uuid and m."userId" = ${user}::uuid
+      and m.id = e.id and m.since = e."createdAt"
+    where e.id = any(${ids}::uuid[])
     on conflict ("organizationId", "userId", id) do update set since = excluded.since, "readAt" = excluded."readAt",
       "doneAt" = excluded."doneAt", "snoozedUntilAt" = excluded."snoozedUntilAt", "updatedAt" = excluded."updatedAt"
     returning id`;

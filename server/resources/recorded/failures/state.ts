@@ -63,10 +63,7 @@ interface Comparator {
   nin?: readonly State[] | null;
 }
 
-/**
- * SQL of a filter by state. Beside the state itself it says what has an index: so a few new groups among many are found
- * without all being read.
- */
+/** SQL of a filter by state. */
 export function hasState(row: SqlRow, { value }: ArgumentPath): string {
   const { eq, neq, in: any, nin } = value as Comparator;
   const wanted = STATES.filter(
@@ -74,6 +71,11 @@ export function hasState(row: SqlRow, { value }: ArgumentPath): string {
   );
   if (wanted.length === STATES.length) return "true";
   if (wanted.length === 0) return "false";
+  return `(${mayBe(row, wanted)} and ${stateOf(row)} in ('${wanted.join("', '")}'))`;
+}
+
+/** SQL of what has an index, and is true of each group in one of some states: so a few new groups among many are found without all being read. */
+export function mayBe(row: SqlRow, states: readonly State[]): string {
   const [id, since] = [column(row, "id"), sinceOf(row.build)];
   const among = (groups: string) => `${id} = any(array(${groups}))`;
   const needs: Record<State, string> = {
@@ -83,6 +85,5 @@ export function hasState(row: SqlRow, { value }: ArgumentPath): string {
     new: `${row.alias}.first_at > ${since}`,
     ongoing: "true",
   };
-  const needed = wanted.map((state) => needs[state]);
-  return `((${needed.join(" or ")}) and ${stateOf(row)} in ('${wanted.join("', '")}'))`;
+  return `(${states.map((state) => needs[state]).join(" or ")})`;
 }
