@@ -1,4 +1,7 @@
-FROM node:22-slim AS build
+# Any image with Node.js, npm and an unprivileged user `node` (1000) does; .ci/image builds one of Debian's packages.
+ARG BASE=docker.io/library/node:22-slim
+
+FROM ${BASE} AS build
 WORKDIR /app
 COPY package.json package-lock.json ./
 # No install script of a dependency is needed: native parts come as prebuilt packages.
@@ -17,7 +20,7 @@ COPY examples ./examples
 COPY CHANGELOG.md llms.txt ./
 RUN npm run build && npm prune --omit=dev --ignore-scripts --no-audit --no-fund
 
-FROM node:22-slim
+FROM ${BASE}
 ENV NODE_ENV=production HOST=0.0.0.0 DATA_DIR=/data
 WORKDIR /app
 COPY --from=build /app/node_modules ./node_modules
