@@ -13,6 +13,7 @@ import {
   patchIdsOf,
 } from "./git.ts";
 import { changesOf, placesOf, type RecordedCommit, recordedOf } from "./record.ts";
+import { Unknown } from "./unknown.ts";
 import { type Evidence, isTelling, NEAR, writerOf } from "./writers.ts";
 
 /** An event that something comes from, and what is known around it. Part of the interface: docs/cli.md. */
@@ -41,6 +42,8 @@ export interface Blamed {
   author: string | null;
   /** The way in which it is known: by the commit's `id`, by its `patch`, by the `lines` that were added; null for unknown. */
   by: "id" | "patch" | "lines" | null;
+  /** The reason why who wrote it could not be looked up; null where it could. */
+  unknown: string | null;
   written: Origin | null;
   committed: Origin | null;
 }
@@ -68,10 +71,11 @@ export async function blame({ ask }: Worker, folder: string, path: string, range
     const commit = commits.get(id);
     const recorded = known.get(id);
     const until = recorded?.at ?? (commit ? commit.committed * 1000 + 999 : Date.now());
-    const evidence = await evidenceOf({ ask, top, placeOf: places.placeOf }, commit, then, group, until);
+    const source = { ask, top, placeOf: places.placeOf };
+    const evidence = await evidenceOf(source, commit, then, group, until).catch(unknown);
     const committed = recorded ? await originOf(recorded.event, recorded.session) : null;
     for (const line of group) {
-      const writer = evidence && writerOf(evidence, line.at);
+      const writer = evidence instanceof Unknown ? undefined : evidence && writerOf(evidence, line.at);
       blamed.push({
         path,
         line: line.line,
@@ -80,6 +84,7 @@ export async function blame({ ask }: Worker, folder: string, path: string, range
         message: commit?.subject ?? null,
         author: commit?.author ?? null,
         by: recorded?.by ?? (writer ? "lines" : null),
+        unknown: evidence instanceof Unknown ? evidence.message : null,
         written: writer ? await originOf(writer.event, writer.session) : null,
         committed,
       });
@@ -110,7 +115,16 @@ async function knownOf(ask: Worker["ask"], top: string, commits: readonly GitCom
 
 type Source = { ask: Worker["ask"]; top: string; placeOf: ReturnType<typeof placesOf>["placeOf"] };
 
-/** All that is recorded and in git about who wrote lines of a commit. Undefined where it is too much to be compared. */
+/** Takes the reason why something is unknown for an answer. */
+function unknown(error: unknown): Unknown {
+  if (error instanceof Unknown) return error;
+  throw error;
+}
+
+/**
+ * All that is recorded and in git about who wrote lines of a commit. Undefined where none of them says anything.
+ * @throws Unknown where it is too much to be compared
+ */
 async function evidenceOf(
   { ask, top, placeOf }: Source,
   commit: GitCommit | undefined,
@@ -126,7 +140,6 @@ async function evidenceOf(
   if (telling.length === 0) return undefined;
   const all = await changesOf(ask, path, telling);
   const earlier = await addedBefore(top, commit, path);
-  if (!all || !earlier) return undefined;
   const placed = await Promise.all(all.map(async (change) => ({ ...change, place: await placeOf(change, path) })));
   const changes = placed
     .filter(({ at, place }) => at <= until && place !== "elsewhere")

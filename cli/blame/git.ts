@@ -2,6 +2,7 @@ import { execFile } from "node:child_process";
 import { realpath } from "node:fs/promises";
 import { EXIT, Failure } from "../failure.ts";
 import { type Block, blocksIn } from "./hunks.ts";
+import { Unknown } from "./unknown.ts";
 
 const DEADLINE_MS = 120_000;
 const MOST_OUTPUT = 256 * 1024 * 1024;
@@ -142,12 +143,12 @@ export async function addedBy(folder: string, commit: GitCommit | undefined, pat
   return blocksIn(await git(folder, ["diff", "-U0", ...PLAIN, ...base, "--", path]));
 }
 
-/** Every line that was ever added to a file before a commit. Undefined where its past is too long to be read. */
+/** Every line that was ever added to a file before a commit. @throws Unknown where its past is too long to be read */
 export async function addedBefore(
   folder: string,
   commit: GitCommit | undefined,
   path: string,
-): Promise<ReadonlySet<string> | undefined> {
+): Promise<ReadonlySet<string>> {
   const from = commit ? commit.parent : "HEAD";
   if (from === undefined) return new Set();
   const args = [
@@ -164,6 +165,7 @@ export async function addedBefore(
     path,
   ];
   const text = await git(folder, args);
-  if ((text.match(/^commit$/gm)?.length ?? 0) >= EARLIER) return undefined;
+  if ((text.match(/^commit$/gm)?.length ?? 0) >= EARLIER)
+    throw new Unknown(`the file was changed by ${EARLIER.toLocaleString("en")} commits or more before this one`);
   return new Set(blocksIn(text).flatMap(({ lines }) => lines));
 }

@@ -1,8 +1,10 @@
 import { hostname } from "node:os";
 import { BLAME } from "../api/documents.ts";
+import { EXIT, Failure } from "../failure.ts";
 import type { SessionNode } from "../sessions/session.ts";
 import type { Worker } from "../work/caller.ts";
 import { commitsNamed, type GitCommit } from "./git.ts";
+import { Unknown } from "./unknown.ts";
 import { type Change, kept } from "./writers.ts";
 
 type Ask = Worker["ask"];
@@ -60,15 +62,19 @@ export async function recordedOf(ask: Ask, commits: readonly GitCommit[]): Promi
 const isSame = (commit: GitCommit, recorded: { id: string; message: string }): boolean =>
   commit.id.startsWith(recorded.id) && commit.subject.slice(0, MESSAGE) === recorded.message;
 
-/** The recorded changes of a file that added one of some lines. Undefined where there are too many to be compared. */
-export async function changesOf(ask: Ask, path: string, lines: readonly string[]): Promise<FileChange[] | undefined> {
+/** The recorded changes of a file that added one of some lines. @throws Unknown where there are too many to be compared */
+export async function changesOf(ask: Ask, path: string, lines: readonly string[]): Promise<FileChange[]> {
   type Node = { path: string; lines: string[]; createdAt: string; event: Named | null; session: Named | null };
   type Data = { recordedFiles: { nodes: Node[]; pageInfo: { hasNextPage: boolean; endCursor: string | null } } };
   const found = new Map<string, FileChange>();
   for (const some of slices([...new Set(lines.map(kept))], LINES)) {
     for (let [page, after] = [0, null as string | null]; ; page += 1) {
-      if (page === PAGES) return undefined;
-      const { recordedFiles } = await ask<Data>(BLAME.changes, { path, lines: some, first: PAGE, after });
+      if (page === PAGES) throw new Unknown(`more than ${PAGES * PAGE} recorded changes added these lines`);
+      const { recordedFiles } = await ask<Data>(BLAME.changes, { path, lines: some, first: PAGE, after }).catch(
+        (error) => {
+          throw isTooMuch(error) ? new Unknown(`${path}: ${error.message}`) : error;
+        },
+      );
       for (const { event, session, createdAt, ...change } of recordedFiles.nodes)
         if (event && session)
           found.set(`${event.id} ${change.path}`, {
@@ -83,6 +89,9 @@ export async function changesOf(ask: Ask, path: string, lines: readonly string[]
   }
   return [...found.values()];
 }
+
+/** The server refuses to compare what would take it too long, and says why: an answer about lines, not the end of the command. */
+const isTooMuch = (error: unknown): error is Failure => error instanceof Failure && error.exit === EXIT.usage;
 
 /** The place of a change: in this repository, in another, or perhaps in this. */
 export type Place = "here" | "elsewhere" | "doubtful";

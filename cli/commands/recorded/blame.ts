@@ -14,9 +14,11 @@ const MOST = 500;
 const AFTER = `
 A line is somebody's only where a recording shows it: by the id of its commit, by its patch after a rebase, or by the lines
 that were added. docs/blame.md says how.
+Of a longer file the first 500 lines are shown, and how to go on.
 Examples:
   trackway blame src/parser.ts:41
   trackway blame src/parser.ts:41-60 --json
+  trackway blame src/parser.ts:501-
 `;
 
 /** `trackway blame`: who wrote lines, at whose request, and what it cost. */
@@ -27,15 +29,23 @@ export const blameCommand = (): Command =>
     .action(run);
 
 async function run(place: string, { json }: Answering): Promise<void> {
-  const [, path = "", from, to = from] = /^(.+?)(?::(\d{1,8})(?:-(\d{1,8}))?)?$/s.exec(place) ?? [];
-  if (Number(to ?? MOST) - Number(from ?? 1) >= MOST)
-    throw new Failure(`One call takes ${MOST} lines at most.`, { exit: EXIT.usage, cure: `${path}:1-${MOST}` });
+  const [, path = "", from = "1", dash, to] = /^(.+?)(?::(\d{1,8})(?:(-)(\d{1,8})?)?)?$/s.exec(place) ?? [];
+  const isOpen = path === place || (dash !== undefined && to === undefined);
+  const [first, last] = [Number(from), Number(to ?? from)];
+  if (last - first >= MOST)
+    throw new Failure(`One call takes ${MOST} lines at most.`, { exit: EXIT.usage, cure: `${path}:${first}-` });
   const file = resolve(path);
   if (!(await stat(file).catch(() => undefined))?.isFile())
     throw new Failure(`There is no file ${path}.`, { exit: EXIT.notFound, cure: "trackway blame src/parser.ts:41" });
-  const range = from === undefined ? `1,+${MOST}` : `${from},${to}`;
-  const lines = await blame(await worker(), dirname(file), basename(file), range);
-  answer(json, { lines: lines.map((line) => ({ ...line, path })) }, () => lines.flatMap(textOf));
+  // One line more than is shown says that there are more.
+  const range = `${first},${isOpen ? first + MOST : last}`;
+  const found = await blame(await worker(), dirname(file), basename(file), range);
+  const lines = found.slice(0, MOST).map((line) => ({ ...line, path }));
+  const next = found.length > MOST ? `${path}:${first + MOST}-` : null;
+  answer(json, { lines, next }, () => [
+    ...lines.flatMap(textOf),
+    ...(next ? [`More: trackway blame ${oneLine(next, 500)}`] : []),
+  ]);
 }
 
 /** A line, and below it what is recorded of it; a line like the one before is not explained again. */
@@ -43,7 +53,7 @@ function textOf(line: Blamed, index: number, all: readonly Blamed[]): string[] {
   const head = `${line.line} ${oneLine(line.text, 120)}`;
   const before = all[index - 1];
   if (before && [line, before].map(keyOf).every((key, _at, keys) => key === keys[0])) return [head];
-  const { commit, message, author, by, written, committed } = line;
+  const { commit, message, author, by, unknown, written, committed } = line;
   const known = { id: "", patch: ", known by its patch", lines: ", known by the lines that were added" };
   return [
     head,
@@ -52,13 +62,15 @@ function textOf(line: Blamed, index: number, all: readonly Blamed[]): string[] {
       : "  not committed",
     ...(written ? originLines("written", written) : []),
     ...(committed && committed.session !== written?.session ? originLines("committed", committed) : []),
-    ...(written
-      ? []
-      : [committed ? "  who wrote it is not recorded" : "  unknown: no recorded session is known to have written it"]),
+    ...(written ? [] : [`  ${unknown ? `unknown: ${oneLine(unknown, 300)}` : notKnown(committed)}`]),
   ];
 }
 
-const keyOf = ({ commit, written, committed }: Blamed): string => [commit, written?.event, committed?.event].join(" ");
+const notKnown = (committed: Origin | null): string =>
+  committed ? "who wrote it is not recorded" : "unknown: no recorded session is known to have written it";
+
+const keyOf = ({ commit, unknown, written, committed }: Blamed): string =>
+  [commit, unknown, written?.event, committed?.event].join(" ");
 
 function originLines(
   how: string,
