@@ -54,69 +54,75 @@ export const recordedFileChange: Resource = {
   values: {
     recordedFiles: {
       scans: ({ lines }) => (isGiven(lines) ? SCANS : 1),
-      sql: (build, selection) =>
-        connectionJson(build, {
-          source: null,
-          link: { entity: "RecordedFileChange", rows: () => changes(build, selection) },
-          selection,
-          rowJson,
-        }),
+      sql: listSql,
+      refusal: tooMany,
     },
   },
-  admits: { recordedFiles: admitPath },
 };
+
+/** The segments of a path from its end, by which a range of the index has the files that end with it. @throws inputError for one that names nothing */
+function placeIn({ path }: Arguments): string {
+  const place = placeOf(String(path));
+  if (/[^/.]/.test(place)) return place;
+  throw inputError("path must name a file, such as src/parser.ts", "path");
+}
 
 /** The places that begin like one are those between it and this. */
 const endOf = (place: string): string => place.replace(/\/$/, "0");
 
+/** @throws inputError for too many */
+function linesIn({ lines }: Arguments): string[] {
+  const given = lines as readonly string[];
+  if (given.length > LINES) throw inputError(`lines must be at most ${LINES}`, "lines");
+  return given.map(keptLine);
+}
+
 /** SQL of the places of files whose paths end with the path that is asked for, read from the index place by place. Raw SQL, as all here. */
-const placesSql = (own: string, from: string, end: string): string => `with recursive near (place) as (
+const placesSql = (own: string, from: string, end: string): string => `recursive near (place) as (
     (select a.place from recorded_action a where a.organization_id = ${own} and a.place >= ${from} and a.place < ${end}
       order by a.place limit 1)
     union all select (select a.place from recorded_action a where a.organization_id = ${own} and a.place > n.place
-      and a.place < ${end} order by a.place limit 1) from near n where n.place is not null)
-  select place from near where place is not null limit ${PLACES + 1}`;
+      and a.place < ${end} order by a.place limit 1) from near n where n.place is not null),
+  places as materialized (select place from near where place is not null limit ${PLACES + 1})`;
 
 /**
- * @throws inputError for a path that names nothing, one that too many files have, as their changes could not be put in
- * order, and one that was changed too often for lines to be searched for
+ * SQL of the list. It is null where more places have files that end with the path than could be put in order, or where
+ * lines would be compared with too many changes.
  */
-async function admitPath({ db, organizationId }: Scope, { path, lines }: Arguments): Promise<void> {
-  const place = placeOf(String(path));
-  if (!/[^/.]/.test(place)) throw inputError("path must name a file, such as src/parser.ts", "path");
+function listSql(build: Build, selection: Selection): string {
+  const own = organization(build);
+  const place = bound(build, selection, "place", "text", placeIn);
+  const end = bound(build, selection, "placeEnd", "text", (given) => endOf(placeIn(given)));
+  build.reads.add("recorded_action").add("recorded_session");
+  const isSearch = isGiven(shapeOf(build, selection).lines);
+  const searched = `(select count(*) from (select from places p cross join lateral (select from recorded_action a
+    where a.organization_id = ${own} and a.place = p.place limit ${SEARCHED + 1}) a limit ${SEARCHED + 1}) a) <= ${SEARCHED}`;
+  const rows = () => (isSearch ? withLines(build, selection, own) : firstOf(build, selection, own));
+  const link = { entity: "RecordedFileChange", rows };
+  return `(with ${placesSql(own, place, end)}
+    select case when (select count(*) from places) <= ${PLACES}${isSearch ? ` and ${searched}` : ""}
+      then ${connectionJson(build, { source: null, link, selection, rowJson })} end)`;
+}
+
+/** The reason why there is no list. */
+async function tooMany({ db, organizationId }: Scope, args: Arguments): Promise<Error> {
+  const place = placeIn(args);
+  const text = `with ${placesSql("$1::uuid", "$2::text", "$3::text")} select count(*)::int as count from places`;
   const values = [organizationId, place, endOf(place)];
-  const places = placesSql("$1::uuid", "$2::text", "$3::text");
-  const count = async (from: string) => {
-    const text = `select count(*)::int as count from ${from}`;
-    const [found] = await db.query<{ count: number }>({ text, values, reads: ["recorded_action"], writes: [] });
-    return found?.count ?? 0;
-  };
-  if ((await count(`(${places}) p`)) > PLACES) {
-    const why = `files in more than ${PLACES} folders end with it; give more of the folders before it`;
-    throw inputError(`path: ${why}`, "path");
-  }
-  if (!isGiven(lines)) return;
-  if ((lines as readonly string[]).length > LINES) throw inputError(`lines must be at most ${LINES}`, "lines");
-  const each = `(${places}) p cross join lateral (select from recorded_action a
-    where a.organization_id = $1 and a.place = p.place limit ${SEARCHED + 1}) a`;
-  if ((await count(`(select from ${each} limit ${SEARCHED + 1}) a`)) > SEARCHED)
-    throw inputError(
+  const [found] = await db.query<{ count: number }>({ text, values, reads: ["recorded_action"], writes: [] });
+  if (isGiven(args.lines) && (found?.count ?? 0) <= PLACES)
+    return inputError(
       `lines: the file was changed more than ${SEARCHED.toLocaleString("en")} times; ask without them`,
       "lines",
     );
+  const why = `files in more than ${PLACES} folders end with it; give more of the folders before it`;
+  return inputError(`path: ${why}`, "path");
 }
 
-/** SQL of the changes of a page: those that added some lines, or the first in the order. */
-function changes(build: Build, selection: Selection): string {
-  const own = organization(build);
-  const place = bound(build, selection, "place", "text", ({ path }) => placeOf(String(path)));
-  const end = bound(build, selection, "placeEnd", "text", ({ path }) => endOf(placeOf(String(path))));
-  const places = placesSql(own, place, end);
-  build.reads.add("recorded_action").add("recorded_session");
-  if (!isGiven(shapeOf(build, selection).lines)) return firstOf(build, selection, own, places);
-  const lines = bound(build, selection, "lines", "text[]", (given) => (given.lines as readonly string[]).map(keptLine));
-  return `select c.* from (${places}) p cross join lateral (${inPlace(own)}) c where c.lines ?| ${lines}`;
-}
+/** SQL of the changes that added one of some lines. */
+const withLines = (build: Build, selection: Selection, own: string): string =>
+  `select c.* from places p cross join lateral (${inPlace(own)}) c
+    where c.lines ?| ${bound(build, selection, "lines", "text[]", linesIn)}`;
 
 /** SQL of the changes in a place `p`, under the names of the entity. */
 const inPlace = (own: string): string =>
@@ -125,7 +131,7 @@ const inPlace = (own: string): string =>
     from recorded_action a where a.organization_id = ${own} and a.place = p.place`;
 
 /** SQL of the first changes of as many places as the page has entries: those places whose own first change comes first. */
-function firstOf(build: Build, selection: Selection, own: string, places: string): string {
+function firstOf(build: Build, selection: Selection, own: string): string {
   const args = shapeOf(build, selection);
   const row = { ...newRow(build, entityOf(build, "RecordedFileChange")), alias: "c" };
   const { size, backward } = pageOf(args);
@@ -137,6 +143,6 @@ function firstOf(build: Build, selection: Selection, own: string, places: string
   const sorted = `order by ${orderBy(row, order, backward)}`;
   const first = (count: number) =>
     `lateral (select c.* from (${inPlace(own)}) c ${where} ${sorted} ${atMost(count)}) c`;
-  return `select c.* from (select p.place from (${places}) p cross join ${first(1)} ${sorted} limit ${size + 1}) p
+  return `select c.* from (select p.place from places p cross join ${first(1)} ${sorted} limit ${size + 1}) p
     cross join ${first(size + 1)} ${sorted} limit ${size + 1}`;
 }
