@@ -36,7 +36,10 @@ export async function runIssues(name: string, program: Program, bin: string): Pr
     await makeIssues(bench);
     const first = start(bench, name, folder);
     // The first two are done, and two others are worked on.
-    while (worktrees(folder).length < 2 || git(folder, "branch").split("\n").length <= 5) await sleep(100);
+    while (worktrees(folder).length < 2 || git(folder, "branch").split("\n").length <= 5) {
+      if (first.exitCode !== null) return ["the first run ended by itself"];
+      await sleep(100);
+    }
     await sleep(2_000);
     first.kill("SIGKILL");
     for (const [, group] of git(folder, "worktree", "list", "--porcelain").matchAll(/agent (\d+)/g))

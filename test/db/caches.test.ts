@@ -263,6 +263,6 @@ const DECLARED = new Map([
   ["server/ingest/observe/fold/waits.ts", CALL],
   ["server/resources/recorded/actions/exit-code.ts", CALL],
   ["server/resources/recorded/actions/lines.ts", CALL],
-  ["server/resources/recorded/actions/read.ts", CALL],
+  ["server/resources/recorded/actions/plan.ts", CALL],
   ["concurrency/coalescer.ts", "organizations that changed in this turn of the loop, or since the last notification"],
 ]);

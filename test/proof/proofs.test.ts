@@ -57,6 +57,19 @@ describe("A team's demand of proof", () => {
     }
   });
 
+  it("is unproven by a run that went on in the background, was interrupted, or was another server's", async () => {
+    for (const [tool, response] of [
+      ["Bash", { backgroundTaskId: "b1" }],
+      ["Bash", { interrupted: true }],
+      ["mcp__box__bash", {}],
+    ] as const) {
+      const work = await claimed({ commands: ["npm test"] });
+      const output = { stdout: "ok", stderr: "", interrupted: false, isImage: false, ...response };
+      await work.session.calls(tool, { command: "npm test" }, output);
+      expect((await complete(work)).verdict, JSON.stringify([tool, response])).to.equal("unproven");
+    }
+  });
+
   it("counts in every way to complete, and for what other commands it was asked", async () => {
     const { space, issue, session } = await claimed({ commands: ["npm test"] });
     await session.runs("npm test");

@@ -1,6 +1,7 @@
 import { expect } from "chai";
 import type { ActionEvent } from "../../server/resources/recorded/actions/action.ts";
-import { actionsOf, planAfter } from "../../server/resources/recorded/actions/read.ts";
+import { planAfter } from "../../server/resources/recorded/actions/plan.ts";
+import { actionsOf, effectOf } from "../../server/resources/recorded/actions/read.ts";
 import { commandsIn, unwrapped } from "../../server/resources/recorded/actions/shell.ts";
 
 const event = (name: string, input: unknown, more: Partial<ActionEvent> = {}): ActionEvent => ({
@@ -63,11 +64,44 @@ describe("actions of a recorded event", () => {
       expect(files("Edit", args)).to.deep.equal([]);
   });
 
+  it("may be any change, where a tool or its input is not known for sure", () => {
+    const effect = (...given: Parameters<typeof event>) => effectOf(event(...given)) as any;
+    const any = { is: "change", paths: [null] };
+    const run = { cmd: "npm test" };
+    for (const name of ["mcp__box__bash", "mcp__box__write_file", "box.exec_command", "write_stdin", "Unheard"])
+      expect(effect(name, run), name).to.deep.equal(any);
+    for (const name of [
+      "Read",
+      "mcp__trackway__finish_issue",
+      "trackway_get_issue",
+      "trackway-list_teams",
+      "TodoWrite",
+    ])
+      expect(effect(name, {}), name).to.deep.equal({ is: "change", paths: [] });
+    const cut = '{"file_path":"/other/big.ts","content":"\\"file_path\\":\\"/w/a.ts\\" and so on';
+    expect(effect("Write", cut).paths).to.deep.equal(["/other/big.ts"]);
+    expect(effect("Write", '{"content":"and so on').paths).to.deep.equal([null]);
+    expect(effect("Bash", '{"command":"npm test && rm').paths).to.deep.equal([null]);
+    const patch = "*** Begin Patch\n*** Update File: b.txt\n*** Move to: c.txt\n";
+    expect(effect("apply_patch", `${patch}*** End Patch`, { success: false }).paths).to.deep.equal(["b.txt", "c.txt"]);
+    expect(effect("apply_patch", patch).paths).to.deep.equal(["b.txt", "c.txt", null]);
+    expect(effect("Edit", { file_path: "a.ts" }, { success: false }).paths).to.deep.equal([]);
+    expect(effect("Edit", { file_path: "a.ts" }, { success: false, open: true }).paths).to.deep.equal(["a.ts"]);
+    expect(effect("Bash", { command: "bash -c 'npm test'" })).to.include({ line: "bash -c 'npm test'", exitCode: 0 });
+    expect(effect("shell", { command: ["bash", "-lc", "npm test"] })).to.include({ line: "npm test" });
+    expect(effect("shell", { command: ["/tmp/bash", "-c", "npm test"] })).to.include({
+      line: "/tmp/bash -c 'npm test'",
+    });
+    expect(effect("Bash", { command: "npm test" }, { open: true })).to.include({ exitCode: null });
+  });
+
   it("have an exit code only where the agent's record says it", () => {
     expect(exitCode("claude-code", { result: "ok" })).to.equal(0);
     expect(exitCode("claude-code", { result: "Exit code 1\nfailed", success: false })).to.equal(1);
     expect(exitCode("claude-code", { result: "The user doesn't want to proceed", success: false })).to.equal(null);
     expect(exitCode("claude-code", {}, "grep -r x src")).to.equal(null);
+    expect(exitCode("claude-code", {}, "npm test | git -C a grep 'x;y'")).to.equal(null);
+    expect(exitCode("claude-code", {}, "git commit -m x")).to.equal(0);
     expect(exitCode("claude-code", { latency: 120_000 })).to.equal(null);
     expect(exitCode("claude-code", { metadata: '{"backgroundTaskId":"b1"}' })).to.equal(null);
     expect(exitCode("claude-code", { metadata: '{"interrupted":true}' })).to.equal(null);

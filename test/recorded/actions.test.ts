@@ -38,7 +38,7 @@ describe("actions of a recorded session", () => {
     const first = await actionsOf(space, id);
     expect(first.map(({ kind }) => kind)).to.deep.equal(["file", "command", "commit"]);
     expect(first[0]).to.include({ path: "/work/app/a.ts", change: "edit", added: 1, removed: 1, sessionId: id });
-    expect(first[1]).to.include({ command: "git commit -m x", exitCode: null, cwd: "/work/app" });
+    expect(first[1]).to.include({ command: "git commit -m x", exitCode: 0, cwd: "/work/app" });
     expect(await actionsOf(space, id)).to.deep.equal(first);
     const db = await database();
     await linkMentions(db);

@@ -2,6 +2,8 @@ import { posix } from "node:path";
 import type { Act } from "../proof/acts.ts";
 import { actsOf, type Call } from "../proof/calls.ts";
 import { findIn, isGit, readLine } from "../proof/line.ts";
+import { planAfter } from "../recorded/actions/plan.ts";
+import { actionsOf } from "../recorded/actions/read.ts";
 import type { Material } from "./read.ts";
 import { beginningOf, tokensOf } from "./tokens.ts";
 
@@ -83,9 +85,7 @@ function failed(acts: readonly Act[], calls: readonly Call[]): Part | undefined 
   const act = acts[at];
   const call = act && byId.get(act.event);
   if (!act?.command || !call) return undefined;
-  const { head, tail, message } = call;
-  const output = head.endsWith(tail) || head === tail ? head : head.length < 1_024 ? head : `${head}\n[…]\n${tail}`;
-  const error = textOfResult(output) || (message ?? "");
+  const error = textOfResult(call.result) || (call.message ?? "");
   const code = act.command.exitCode === null ? "" : `\nexit code ${act.command.exitCode}`;
   return {
     heading: "Last failing command",
@@ -112,29 +112,15 @@ const asked = (turn: Material["first"]): Part | undefined =>
 
 const MARKS: Readonly<Record<string, string>> = { completed: "x", done: "x", in_progress: "~", cancelled: "-" };
 
-/** The list of steps that was stated last: agents keep it by a tool of its own. */
+/** The plan that was stated last: agents keep it by a tool of its own. */
 function plan(calls: readonly Call[]): Part | undefined {
-  for (const call of calls.toReversed()) {
-    const steps = stepsOf(call);
-    if (steps.length > 0)
-      return { heading: "Plan as last stated", text: steps.join("\n"), room: ROOM.plan, event: call };
-  }
-  return undefined;
-}
-
-function stepsOf({ name, args }: Call): string[] {
-  if (!/^(?:TodoWrite|todowrite|todo_write|update_plan|write_todos)$/.test(name)) return [];
-  try {
-    const given = JSON.parse(args) as { todos?: unknown; plan?: unknown };
-    const list = given.todos ?? given.plan;
-    if (!Array.isArray(list)) return [];
-    return (list as Record<string, unknown>[]).flatMap((each) => {
-      const step = each["content"] ?? each["step"] ?? each["description"];
-      return typeof step === "string" ? [`[${MARKS[String(each["status"])] ?? " "}] ${oneLine(step)}`] : [];
-    });
-  } catch {
-    return [];
-  }
+  const stated = calls.map((call) => ({ call, plans: actionsOf(call).filter((action) => action.kind === "plan") }));
+  const event = stated.findLast(({ plans }) => plans.length > 0)?.call;
+  const steps = planAfter(stated.filter(({ call }) => call.session === event?.session).flatMap(({ plans }) => plans));
+  const lines = steps.map(({ text, status }) => `[${MARKS[status] ?? " "}] ${oneLine(text)}`);
+  return event && steps.length > 0
+    ? { heading: "Plan as last stated", text: lines.join("\n"), room: ROOM.plan, event }
+    : undefined;
 }
 
 const isRun = (act: Act, name: "commit"): boolean =>

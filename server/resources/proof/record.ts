@@ -6,8 +6,8 @@ import { actsOf, type Call } from "./calls.ts";
 
 /** Sessions of an issue that are read, the latest first, and calls of them. */
 const [SESSIONS, CALLS] = [20, 4_000];
-/** Characters of a call's arguments, and of either end of its result. */
-const [ARGS, RESULT] = [8_192, 1_024];
+/** Characters of a call's arguments, of either end of its result, and of its metadata. */
+const [ARGS, RESULT, METADATA] = [8_192, 1_024, 8_192];
 
 interface Linked {
   id: string;
@@ -30,8 +30,9 @@ const AWAITED = `select 1 from "awaitedSession" a where a."organizationId" = $1 
     and lower(l."sessionId") <> lower(a.reference)) limit 1`;
 
 const READ = `select e.event_id as id, e.session_id as session, e.primitive_name as name, left(e.args, ${ARGS}) as args,
-    left(e.result, ${RESULT}) as head, right(e.result, ${RESULT}) as tail, e.success, left(e.message, ${RESULT}) as message,
-    (extract(epoch from e.timestamp) * 1000)::float8 as at, e.latency::float8 as latency, coalesce(e.open, false) as open
+    case when length(e.result) > ${2 * RESULT} then left(e.result, ${RESULT}) || E'\\n[…]\\n' || right(e.result, ${RESULT}) else e.result end as result,
+    left(e.metadata::text, ${METADATA}) as metadata, e.success, left(e.message, ${RESULT}) as message,
+    (extract(epoch from e.timestamp) * 1000)::float8 as at, e.latency::float8 as latency, coalesce(e.open, false) as open, 'tool' as kind
   from recorded_event e where e.organization_id = $1 and e.session_id = any($2::uuid[]) and ${kindOf("e")} = 'tool'
   order by e.timestamp desc, e.event_id desc limit ${CALLS + 1}`;
 
@@ -48,7 +49,7 @@ export async function callsOf(write: Write, issueId: string): Promise<{ calls: C
   const reads = ["awaitedSession", "issueLease"];
   const [awaited] = await trx.query({ text: AWAITED, values, reads, writes: [] });
   const sessions = new Map(linked.slice(0, SESSIONS).map((each) => [each.id, each]));
-  const rows = await trx.query<Omit<Call, "source" | "cwd">>({
+  const rows = await trx.query<Omit<Call, "agent" | "cwd">>({
     text: READ,
     values: [scope.organizationId, [...sessions.keys()]],
     reads: ["recorded_event"],
@@ -65,7 +66,7 @@ export async function callsOf(write: Write, issueId: string): Promise<{ calls: C
   return {
     calls: calls.map((row) => ({
       ...row,
-      source: sessions.get(row.session)?.source ?? null,
+      agent: sessions.get(row.session)?.source ?? null,
       cwd: sessions.get(row.session)?.cwd ?? null,
     })),
     gaps,

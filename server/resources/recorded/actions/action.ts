@@ -24,6 +24,8 @@ export interface ActionEvent {
 export interface FileChange {
   kind: "file";
   path: string;
+  /** Its path before it was renamed. */
+  from?: string;
   change: "create" | "edit" | "delete" | "rename";
   added: number;
   removed: number;

@@ -12,8 +12,11 @@ type Run = Pick<ActionEvent, "result" | "success" | "latency"> & {
 type Reader = (run: Run) => number | undefined;
 
 /** Claude Code calls a text of shell successful with some exit codes above 0 if its last command is one of these. */
-const LENIENT = new Set(["grep", "egrep", "fgrep", "rg", "ag", "find", "diff", "cmp", "test", "[", "[[", "git"]);
-const isLenient = (command: string): boolean => LENIENT.has(commandsIn(command)?.at(-1)?.[0] ?? "test");
+const LENIENT = new Set(["grep", "egrep", "fgrep", "rg", "ag", "find", "diff", "cmp", "test", "[", "[["]);
+function isLenient(command: string): boolean {
+  const [name = "test", ...words] = commandsIn(command)?.at(-1) ?? [];
+  return LENIENT.has(name) || (name === "git" && words.some((word) => word === "grep" || word === "diff"));
+}
 /** After so many ms Claude Code moves a command to the background, and calls that a success. */
 const CLAUDE_TIMEOUT_MS = 120_000;
 
@@ -28,6 +31,7 @@ const claudeCode: Reader = ({ result, success, latency, command, input, metadata
     latency >= timeout ||
     metadata["backgroundTaskId"] ||
     metadata["interrupted"] ||
+    /"interrupted":\s*true|"returnCodeInterpretation"/.test(result) ||
     isLenient(command)
   )
     return undefined;
@@ -72,7 +76,7 @@ const footed =
   };
 
 const copilot: Reader = ({ result }) =>
-  numberIn(/<shellId: \S+ completed with exit code (-?\d+)>\s*$/.exec(result)?.[1]);
+  numberIn(/<(?:shellId: \S+ completed|exited) with exit code (-?\d+)>\s*$/.exec(result)?.[1]);
 
 /** It refuses what ended with another code, and says which. */
 const pi: Reader = ({ result, success }) =>
@@ -84,6 +88,7 @@ const READERS: Readonly<Record<string, Reader>> = {
   codex,
   "gemini-cli": footed(true),
   "qwen-code": footed(false),
+  copilot,
   "github-copilot": copilot,
   pi,
 };

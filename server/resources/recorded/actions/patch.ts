@@ -23,7 +23,7 @@ export function patchChanges(text: string): FileChange[] {
         removed: 0,
         lines: [],
       });
-    else if (current && moved) Object.assign(current, { path: moved.trim(), change: "rename" });
+    else if (current && moved) Object.assign(current, { from: current.path, path: moved.trim(), change: "rename" });
     else if (current && line.startsWith("+")) {
       current.added += 1;
       current.lines.push(line.slice(1));

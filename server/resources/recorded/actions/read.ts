@@ -1,30 +1,21 @@
 import { isObject } from "../../../../formats/json.ts";
-import type { Action, ActionEvent, CommandRun, FileChange, Plan, PlanItem } from "./action.ts";
+import type { Action, ActionEvent, CommandRun, FileChange } from "./action.ts";
+import { type Call, callOf, type Input, objectIn, PATH, pathOf, textOf } from "./call.ts";
 import { exitCodeOf } from "./exit-code.ts";
 import { gitActions } from "./git.ts";
 import { difference, linesOf } from "./lines.ts";
 import { patchChanges } from "./patch.ts";
+import { plan, task } from "./plan.ts";
 import { scriptOf, unwrapped } from "./shell.ts";
-
-type Input = Readonly<Record<string, unknown>>;
-
-/** A tool's call, taken apart. */
-interface Call {
-  event: ActionEvent;
-  input: Input;
-  metadata: Input;
-}
+import { changesNothing } from "./tools.ts";
 
 type Reader = (call: Call) => Action[];
 
 /** Bounds of what is kept of an event: actions, characters of a text, and added lines with the characters of each. */
 const ACTIONS = 200;
-const PATH = 1_000;
 const COMMAND = 8_000;
 const LINES = 400;
 const LINE = 400;
-const ITEMS = 100;
-const ITEM = 500;
 
 const OLD = ["old_string", "oldString", "old_str", "oldText", "old_text"];
 const NEW = ["new_string", "newString", "new_str", "newText", "new_text", "new_source"];
@@ -74,32 +65,39 @@ const TOOLS: Readonly<Record<string, Reader>> = {
 export function actionsOf(event: ActionEvent): Action[] {
   const read = event.kind === "tool" && !event.open ? TOOLS[event.name.toLowerCase()] : undefined;
   if (!read) return [];
-  const call = { event, input: inputOf(event.args), metadata: objectIn(event.metadata ?? "") ?? {} };
-  return read(call).slice(0, ACTIONS);
+  return read(callOf(event)).slice(0, ACTIONS);
 }
 
-const objectIn = (json: string): Input | undefined => {
-  try {
-    const value: unknown = JSON.parse(json);
-    return isObject(value) ? value : undefined;
-  } catch {
-    return undefined;
-  }
-};
+/** All that a call may have done to files, which goes on while it is open; null for a path is any. */
+export type Effect =
+  | { is: "run"; line: string; folder: string | undefined; exitCode: number | null; isBackground: boolean }
+  | { is: "change"; paths: readonly (string | null)[] };
 
-/** The input of a call. A text that is no object is the command or the patch itself. */
-const inputOf = (args: string): Input => objectIn(args) ?? { text: args };
+const ANY: Effect = { is: "change", paths: [null] };
+const NOTHING: Effect = { is: "change", paths: [] };
 
-function textOf(input: Input, names: readonly string[]): string | undefined {
-  for (const name of names) {
-    const value = input[name];
-    if (typeof value === "string") return value;
+/**
+ * The effect of a call, for those who have to know of every change: a tool that is not known, and an input that is not
+ * understood, may have changed any file. The line is as it was given, with the shell around it.
+ */
+export function effectOf(event: ActionEvent): Effect {
+  const read = TOOLS[event.name.toLowerCase()];
+  if (!read) return changesNothing(event.name) ? NOTHING : ANY;
+  if (read === plan || read === task) return NOTHING;
+  // A patch that failed may have changed some of its files.
+  const call = callOf({ ...event, success: event.success || event.open || read === patch });
+  if (read === run) {
+    const line = lineOf(call.input);
+    if (line === undefined) return ANY;
+    const { exitCode, isBackground, cwd } = ranBy(call, line);
+    return { is: "run", line, folder: cwd, exitCode: event.open ? null : exitCode, isBackground };
   }
-  return undefined;
+  if (!call.event.success) return NOTHING;
+  const changes = read(call).filter((each) => each.kind === "file");
+  const isWhole = changes.length > 0 && (read !== patch || /\*\*\* End Patch/.test(event.args));
+  const paths = changes.flatMap(({ path, from }) => (from === undefined ? [path] : [from, path]));
+  return { is: "change", paths: isWhole ? paths : [...paths, null] };
 }
-
-const pathOf = (input: Input): string | undefined =>
-  textOf(input, ["file_path", "filePath", "path", "notebook_path", "target_file"])?.slice(0, PATH) || undefined;
 
 const changed = (
   path: string,
@@ -166,82 +164,53 @@ function patch({ event, input }: Call): FileChange[] {
 }
 
 function run(call: Call): Action[] {
-  const { event, input, metadata } = call;
-  const command = commandOf(input);
-  if (command === undefined) return [];
+  const line = lineOf(call.input);
+  const command = line && unwrapped(line);
+  if (!command) return [];
   if (/^\s*apply_patch\b/.test(command)) return patch({ ...call, input: { text: command } });
+  const { event } = call;
+  const ran = ranBy(call, command);
+  return [
+    { ...ran, command: command.slice(0, COMMAND), cwd: ran.cwd ?? event.cwd },
+    ...gitActions(command, event.result),
+  ];
+}
+
+/** Output by which a command goes on after its call. */
+const GOES_ON =
+  /^(?:Command running in background|Command was manually backgrounded|Command moved to background|(?:Chunk ID: [^\n]*\n)?Wall time: [^\n]*\nProcess running with session ID)|"backgroundTaskId"|running in background with ID|^Background PIDs: (?!\(none\))/m;
+
+/** The run of a command, in the folder that the call names. */
+function ranBy(
+  { event, input, metadata }: Call,
+  command: string,
+): Omit<CommandRun, "cwd"> & { cwd: string | undefined } {
   const isBackground =
-    input["run_in_background"] === true ||
-    input["is_background"] === true ||
+    ["run_in_background", "is_background", "isBackground"].some((name) => input[name] === true) ||
+    input["mode"] === "async" ||
     typeof metadata["backgroundTaskId"] === "string" ||
     /(?<!&)&\s*$/.test(command) ||
-    /^(?:Command running in background|Command was manually backgrounded|Command moved to background|(?:Chunk ID: [^\n]*\n)?Wall time: [^\n]*\nProcess running with session ID)/.test(
-      event.result,
-    );
+    GOES_ON.test(event.result);
   const told = metadata["truncated"];
-  const ran: CommandRun = {
+  return {
     kind: "command",
-    command: command.slice(0, COMMAND),
+    command,
     exitCode:
       isBackground || command.length > COMMAND ? null : exitCodeOf(event.agent, { ...event, command, input, metadata }),
-    cwd: textOf(input, ["workdir", "cwd", "dir_path", "directory"]) ?? event.cwd,
+    cwd: textOf(input, ["workdir", "cwd", "dir_path", "directory"]) || undefined,
     isBackground,
     isOutputCut:
       (Array.isArray(told) && told.includes("result")) ||
       /^Warning: truncated output |characters truncated|tokens truncated/m.test(event.result),
   };
-  return [ran, ...gitActions(command, event.result)];
 }
 
-/** The command, out of the shell around it. */
-function commandOf(input: Input): string | undefined {
+/** The command line that a call runs: of a list of words, that of the shell which it starts. */
+function lineOf(input: Input): string | undefined {
   const given = input["command"] ?? input["cmd"] ?? input["text"];
-  if (typeof given === "string") return unwrapped(given) || undefined;
+  if (typeof given === "string") return given || undefined;
   if (!Array.isArray(given) || !given.every((word) => typeof word === "string")) return undefined;
-  return (
-    scriptOf(given) ??
-    (given.map((word) => (/^[\w./:=@%+,-]+$/.test(word) ? word : JSON.stringify(word))).join(" ") || undefined)
-  );
+  return scriptOf(given) ?? (given.map(quoted).join(" ") || undefined);
 }
 
-function plan({ event, input }: Call): Plan[] {
-  const list = input["todos"] ?? input["plan"];
-  if (!event.success || !Array.isArray(list)) return [];
-  const items = list.filter(isObject).slice(0, ITEMS).map(itemOf);
-  return [{ kind: "plan", items }];
-}
-
-const itemOf = (item: Input): PlanItem => ({
-  text: (textOf(item, ["content", "step", "description", "title", "subject"]) ?? "").slice(0, ITEM),
-  status: (textOf(item, ["status"]) ?? "pending").slice(0, 40),
-});
-
-/** Claude Code's newer tools state one item at a time; the answer to its making names its number. */
-function task({ event, input }: Call): Plan[] {
-  const id =
-    textOf(input, ["taskId", "task_id"]) ?? /\bTask #?(\d+)/.exec(event.result)?.[1] ?? numberOfTask(event.result);
-  if (!event.success || id === undefined) return [];
-  const status = textOf(input, ["status"])?.slice(0, 40);
-  return [{ kind: "plan", item: { id: id.slice(0, 40), text: textOf(input, ["subject"])?.slice(0, ITEM), status } }];
-}
-
-function numberOfTask(result: string): string | undefined {
-  const made = objectIn(result)?.["task"];
-  return isObject(made) && (typeof made["id"] === "string" || typeof made["id"] === "number")
-    ? String(made["id"])
-    : undefined;
-}
-
-/** The plan after a number of statements of it, in order of time. A deleted item is left out. */
-export function planAfter(statements: readonly Plan[]): PlanItem[] {
-  let items = new Map<string, PlanItem>();
-  for (const { items: all, item } of statements) {
-    if (all) items = new Map(all.map((each, index) => [`list ${index}`, each]));
-    else if (item?.status === "deleted") items.delete(item.id);
-    else if (item) {
-      const known = items.get(item.id);
-      items.set(item.id, { text: item.text ?? known?.text ?? "", status: item.status ?? known?.status ?? "pending" });
-    }
-  }
-  return [...items.values()].slice(0, ITEMS);
-}
+const quoted = (word: string): string => (/^[\w./:=@%+,-]+$/.test(word) ? word : `'${word.replaceAll("'", `'\\''`)}'`);

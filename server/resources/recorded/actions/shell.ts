@@ -1,7 +1,7 @@
 /** One command of a line of shell, as its words without their quotes. */
 export type Words = string[];
 
-const SHELLS = new Set(["bash", "sh", "zsh", "dash"]);
+const SHELL = /^(?:\/(?:usr\/(?:local\/)?)?bin\/)?(?:ba|z|da)?sh$/;
 const SEPARATORS = new Set([";", "&", "|", "\n", "(", ")"]);
 
 /**
@@ -60,6 +60,5 @@ export function unwrapped(text: string): string {
 /** The script of a shell's own words, `["bash", "-lc", "npm test"]`. */
 export function scriptOf(words: readonly string[]): string | undefined {
   const [shell = "", flag = "", script, ...rest] = words;
-  const isShell = SHELLS.has(shell.split("/").at(-1) ?? "");
-  return isShell && /^-[a-z]*c$/.test(flag) && rest.length === 0 ? script : undefined;
+  return SHELL.test(shell) && /^-l?c$/.test(flag) && rest.length === 0 ? script : undefined;
 }
