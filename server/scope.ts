@@ -16,6 +16,8 @@ export interface Scope {
   secret: Uint8Array;
   /** Days after which the server removes sessions of every organization; 0 and absent for none. */
   retentionDays?: number;
+  /** Set for a person who signed in, and not for a key or a program that acts as one. */
+  signedIn?: boolean;
   /** Set for the server itself: its changes name no user. */
   system?: true;
 }

@@ -115,7 +115,8 @@ function scopeOf({ principal, runtime, at }: GraphQLRequest): Scope | undefined 
   if (!organizationId || !userId || !role) return undefined;
   const { db, publicUrl, secret, config } = runtime;
   const retentionDays = config.EVENT_RETENTION_DAYS;
-  return { db, organizationId, userId, role, publicUrl, secret, at, retentionDays };
+  const signedIn = principal.kind === "token";
+  return { db, organizationId, userId, role, publicUrl, secret, at, retentionDays, signedIn };
 }
 
 const noOrganization = () =>

@@ -29,9 +29,11 @@ const WORK = [
  */
 export async function runIssues(name: string, program: Program, bin: string): Promise<string[]> {
   const bench = await setUp(program, bin);
-  say(WORK);
   try {
     bench.trackway(["connect", name, "--yes", "--no-probe"]);
+    // Its first start ever makes its files: two at once would do so at once.
+    await bench.turn();
+    say(WORK);
     const folder = repository(bench.home);
     await makeIssues(bench);
     const first = start(bench, name, folder);

@@ -13,7 +13,7 @@ import { model } from "../../server/resources/index.ts";
 import { memberOf } from "../support/from-schema.ts";
 import { SAMPLES } from "../support/mutations.ts";
 import { OBSERVED, type Observed, observedBySchema } from "../support/observed.ts";
-import { freshWorkspace, perform, refusalOf, type Workspace } from "../support/workspace.ts";
+import { doesSignedIn, freshWorkspace, perform, refusalOf, type Workspace } from "../support/workspace.ts";
 
 type Args = Record<string, unknown>;
 type Field = GraphQLField<unknown, unknown>;
@@ -70,7 +70,9 @@ function within(value: any): unknown {
 async function seen(space: Workspace, { mutation, path }: Taken, observed: Observed, args: Args): Promise<unknown> {
   const { field, list } = entityOf(mutation) ?? { field: "", list: false };
   const selection = field ? `${field} { id ${observed.read ?? (observed.look ? "" : path.at(-1))} }` : "success";
-  const payload = await space.does(mutation.name, args, selection);
+  const payload = observed.signedIn
+    ? await doesSignedIn(space, mutation.name, args, selection)
+    : await space.does(mutation.name, args, selection);
   const entity = list ? payload[field][0] : payload[field];
   if (observed.look) return observed.look(space, String(entity?.id ?? args["id"]));
   if (observed.read === undefined && path.at(-1) === "id") return entity.id;

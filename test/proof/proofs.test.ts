@@ -1,10 +1,13 @@
 import { randomUUID } from "node:crypto";
 import { expect } from "chai";
 import { type AtWork, atWork } from "../support/agent-work.ts";
+import { shellOf } from "../support/cli.ts";
+import { mcpFor } from "../support/mcp.ts";
 import { joined } from "../support/members.ts";
+import { connect } from "../support/oauth.ts";
 import { sendGraphQL } from "../support/server.ts";
 import { freshAgent } from "../support/work.ts";
-import { freshWorkspace, type Workspace } from "../support/workspace.ts";
+import { doesSignedIn, freshWorkspace, type Workspace } from "../support/workspace.ts";
 
 const PROOF = "proof { verdict reason events { id primitiveName args } overriddenBy { id } }";
 
@@ -20,6 +23,9 @@ async function claimed(proof: object): Promise<{ space: Workspace; issue: any; s
 
 const complete = async ({ space, issue }: { space: Workspace; issue: any }, more: object = {}) =>
   (await space.does("issueComplete", { id: issue.id, ...more }, PROOF)).proof;
+/** Completes it all the same, as a person who signed in. */
+const overrides = async ({ space, issue }: { space: Workspace; issue: any }) =>
+  (await doesSignedIn(space, "issueComplete", { id: issue.id, overrideProof: true }, PROOF)).proof;
 const proofOf = async ({ space, issue }: { space: Workspace; issue: any }) =>
   (await space.gql(`{ issue(id: "${issue.id}") { ${PROOF} } }`)).issue.proof;
 
@@ -103,7 +109,7 @@ describe("A team's demand of proof", () => {
     const agent = await freshAgent(space);
     const asked = await agent.refuses("issueComplete", { id: issue.id, overrideProof: true });
     expect(asked).to.include({ code: "INPUT_ERROR", field: "overrideProof" });
-    const proof = await complete(work, { overrideProof: true });
+    const proof = await overrides(work);
     expect(proof).to.include({ verdict: "unproven" });
     expect(proof.overriddenBy).to.be.an("object");
     const { history } = (await space.gql(`{ issue(id: "${issue.id}") { history { nodes { event actor { id } } } } }`))
@@ -111,17 +117,34 @@ describe("A team's demand of proof", () => {
     expect(history.nodes[0]).to.deep.equal({ event: "issue.proofOverridden", actor: proof.overriddenBy });
   });
 
-  it("is not overridden by the fence of a session, on a person's key too", async () => {
+  it("is overridden by no key and no program, in whichever way it completes an issue", async () => {
     const work = await claimed({ commands: ["npm test"], required: true });
     const { space, issue } = work;
     const { lease } = (await space.gql(`{ issue(id: "${issue.id}") { lease { fence } } }`)).issue;
-    const done = { stateId: space.states["Done"], fence: lease.fence, overrideProof: true };
-    for (const refusal of [
-      await space.refuses("issueComplete", { id: issue.id, fence: lease.fence, overrideProof: true }),
-      await space.refuses("issueUpdate", { id: issue.id, input: done }),
-    ])
-      expect(refusal).to.include({ code: "INPUT_ERROR", field: "overrideProof" });
-    expect((await complete(work, { overrideProof: true })).overriddenBy).to.be.an("object");
+    const stateId = space.states["Done"];
+    const connected = await connect(space);
+    for (const credential of [space.apiKey, `Bearer ${connected.access_token}`])
+      for (const fence of ["", `, fence: ${lease.fence}`])
+        for (const completes of [
+          `issueComplete(id: "${issue.id}", overrideProof: true${fence}) { success }`,
+          `issueUpdate(id: "${issue.id}", input: { stateId: "${stateId}", overrideProof: true${fence} }) { success }`,
+        ]) {
+          const { errors } = await sendGraphQL(space.url, credential, { query: `mutation { ${completes} }` });
+          expect(errors?.[0]?.extensions, completes).to.include({ code: "INPUT_ERROR", field: "overrideProof" });
+        }
+    const batch = `mutation { issueBatchUpdate(ids: ["${issue.id}"], input: { stateId: "${stateId}", overrideProof: true }) { success } }`;
+    expect((await sendGraphQL(space.url, space.apiKey, { query: batch })).errors).to.not.equal(undefined);
+    const { client } = await mcpFor(space);
+    const finish = {
+      name: "finish_issue",
+      arguments: { issue: issue.identifier, summary: "Done", overrideProof: true },
+    };
+    expect(await client.callTool(finish)).to.include({ isError: true });
+    const shell = shellOf(space.url, space.apiKey);
+    const { code, stderr } = await shell.run(["done", issue.identifier, "--override"]);
+    expect([code, stderr]).to.satisfy(([is, said]: any[]) => is === 2 && /nobody is there to answer/.test(said));
+    expect((await space.read(issue.id)).state.type).to.not.equal("completed");
+    expect((await overrides(work)).overriddenBy).to.be.an("object");
   });
 
   it("is asked for by who completes an issue, where its team only shows it", async () => {

@@ -26,6 +26,8 @@ export interface Observed {
   needed?: true;
   /** It is answered INVALID_INPUT, naming it. */
   refused?: true;
+  /** It takes a person who signed in. */
+  signedIn?: true;
   /** It is a fence, a session or a version that nobody has, and answered CONFLICT. */
   stale?: true;
 }
@@ -71,6 +73,7 @@ const demand = async ({ does, teamId }: Workspace, proof: object | null) => {
 };
 /** The team demands a proof meanwhile: others complete issues of it too. */
 const overridden: Observed = {
+  signedIn: true,
   give: async (space: Workspace) => {
     await demand(space, { commands: ["npm test"], required: true });
     return true;

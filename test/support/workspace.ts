@@ -1,5 +1,5 @@
 import { schema } from "../../server/graphql/schema.ts";
-import { freshOrganization, type GraphQLReply, type Tenant } from "./server.ts";
+import { freshOrganization, type GraphQLReply, sendGraphQL, type Tenant } from "./server.ts";
 
 type Args = Record<string, unknown>;
 
@@ -74,6 +74,14 @@ export async function workspaceOf(tenant: Tenant, key = "ENG"): Promise<Workspac
     log: (after = 0) => logOf(tenant, after),
     last: async () => (await logOf(tenant, 0)).at(-1)?.lastSyncId ?? 0,
   };
+}
+
+/** Performs a mutation as its person who signed in, and not by their key. */
+export async function doesSignedIn({ url, accessToken }: Tenant, mutation: string, args: Args, selection?: string) {
+  const graphql = (query: string, variables?: Args) => sendGraphQL(url, `Bearer ${accessToken}`, { query, variables });
+  const { data, errors } = await perform({ graphql }, mutation, args, selection);
+  if (errors) throw new Error(JSON.stringify(errors));
+  return data[mutation];
 }
 
 /** Sends a mutation whose variables have the types the schema gives them. */

@@ -967,7 +967,7 @@ export type IssueUpdateInput = {
   readonly fence?: number | null | undefined;
   /** The `updatedAt` of the issue that the change was made of; refused with CONFLICT where it is another by now. */
   readonly updatedAt?: string | null | undefined;
-  /** Completes it though its team demands a proof that is missing. For people: neither an agent nor the fence of a session can. */
+  /** Completes it though its team demands a proof that is missing. For people who signed in: no key and no program can. */
   readonly overrideProof?: boolean | null | undefined;
 };
 

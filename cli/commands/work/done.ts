@@ -4,11 +4,12 @@ import { folderSettings } from "../../files/settings.ts";
 import { type Fenced, fenced, withJson } from "../../options.ts";
 import { oneLine } from "../../output/safe.ts";
 import { textOrStdin } from "../../stdin.ts";
-import { worker } from "../../work/caller.ts";
+import { type Worker, worker } from "../../work/caller.ts";
 import { fenceToEnd, guarded } from "../../work/fence.ts";
 import { issueLine, issueRow, type RowNode } from "../../work/issue.ts";
 import { checkFence, forEachIssue, ofIssues } from "../../work/issues.ts";
 import { findNames, stateOf } from "../../work/names.ts";
+import { signedIn } from "../../work/signed-in.ts";
 
 type Options = Fenced & { message?: string; state?: string; override?: true };
 
@@ -36,13 +37,18 @@ const completing = (name: string, description: string): Command =>
   withJson(fenced(ofIssues(new Command(name).description(description))))
     .option("-m, --message <text>", "what was done, kept as a comment; - reads standard input")
     .option("--state <name>", "a completed state of the team; by default its first")
-    .option("--override", "complete it though its team demands a proof that is missing; for people")
+    .option("--override", "complete it though its team demands a proof that is missing; a person gives their password")
     .addHelpText("after", AFTER.replaceAll("trackway done", `trackway ${name}`))
     .action(run);
 
-async function run(ids: string[], { message, state, override, ...options }: Options): Promise<void> {
+async function run(ids: string[], options: Options): Promise<void> {
   checkFence(ids, options);
   const who = await worker();
+  const work = (by: Worker) => complete(by, ids, options);
+  await (options.override ? signedIn(who, work) : work(who));
+}
+
+async function complete(who: Worker, ids: string[], { message, state, override, ...options }: Options): Promise<void> {
   const comment = message === undefined ? undefined : await textOrStdin(message);
   const { proofCommands } = await folderSettings(process.cwd(), who.caller.url);
   await forEachIssue(ids, options.json, async (id) => {

@@ -58,7 +58,7 @@ export function addComment(write: Write, issueId: string, body: string | undefin
   if (body !== undefined) create(write, "Comment", { id: newId(), body, issueId, userId: write.scope.userId });
 }
 
-interface Completion extends Args, Omit<Proving, "fence"> {
+interface Completion extends Args, Proving {
   stateId?: string | null;
 }
 
@@ -79,8 +79,7 @@ export async function issueComplete(write: Write, { id, fence, comment, stateId,
   const state = found.stateId ?? (await firstState(write, issue.teamId, "completed"));
   addComment(write, issue.id, said);
   if (!done && state.id !== issue.stateId) {
-    const change =
-      issue.stateType === "completed" ? {} : await proveCompletion(write, issue, issue.teamId, { ...proving, fence });
+    const change = issue.stateType === "completed" ? {} : await proveCompletion(write, issue, issue.teamId, proving);
     changeIssue(write, issue, stateStamps(write, state, issue), change);
   }
   return { id: issue.id };

@@ -3,7 +3,6 @@ import { type ChangeOptions, create, remove, update } from "../../write/change.t
 import { find, target } from "../../write/find.ts";
 import type { Found } from "../../write/rows.ts";
 import type { Write } from "../../write/write.ts";
-import { leaseOf } from "../lease/fence.ts";
 import { proofCommands, type TeamProof } from "./input.ts";
 import { type Rules, type Verdict, verdictOf } from "./proof.ts";
 import { recordOf } from "./record.ts";
@@ -12,12 +11,10 @@ import { recordOf } from "./record.ts";
 export interface Proving {
   /** Commands to prove beside those of the team. */
   proofCommands?: readonly string[] | null | undefined;
-  /** A person completes it all the same. */
+  /** A person who signed in completes it all the same. */
   overrideProof?: boolean | null | undefined;
   /** Refuses what is not verified, also where the team only shows it. */
   requireProof?: boolean | null | undefined;
-  /** The fence of the claim by which it is completed. */
-  fence?: number | null | undefined;
 }
 
 /**
@@ -28,10 +25,10 @@ export async function proveCompletion(
   write: Write,
   issue: Found<"Issue">,
   teamId: string,
-  { proofCommands: extra, overrideProof, requireProof, fence }: Proving,
+  { proofCommands: extra, overrideProof, requireProof }: Proving,
 ): Promise<ChangeOptions> {
   const overrides = overrideProof === true;
-  if (overrides) await checkPerson(write, issue, fence);
+  if (overrides) checkSignedIn(write);
   const team = await target(write, "Team", teamId);
   const { required = false, ...own } = demandsOf(team);
   const rules = { ...own, commands: [...new Set([...own.commands, ...checked(extra)])] };
@@ -72,16 +69,16 @@ export const keepVerdict = (write: Write, id: string, verdict: Verdict): void =>
 const isEmpty = ({ commands, commit, push }: Rules): boolean => commands.length === 0 && !commit && !push;
 
 /**
- * An agent overrides nothing: neither by a key of its own, nor by the claim of its session on a person's key.
+ * Whoever has a key of a person may be an agent that works for them, with a fence or without: a key overrides nothing.
  * @throws inputError
  */
-async function checkPerson(write: Write, issue: Found<"Issue">, fence: number | null | undefined): Promise<void> {
-  const { app } = await target(write, "User", write.scope.userId);
+function checkSignedIn({ scope }: Write): void {
   const field = "overrideProof";
-  if (app) throw inputError(`${field}: only a person may complete what is not proven`, field);
-  const lease = fence === null || fence === undefined ? undefined : await leaseOf(write, issue);
-  if (lease && lease.sessionId !== null)
-    throw inputError(`${field}: fence ${fence} is that of a session; a person completes it without the fence`, field);
+  if (!scope.signedIn)
+    throw inputError(
+      `${field}: only a person who signed in may complete what is not proven, not a key or a program`,
+      field,
+    );
 }
 
 function store(
