@@ -32,6 +32,7 @@ const LONG = [
     "control-backup",
     "backup-schedule",
     "restore-derived",
+    "kept-releases",
   ],
   ...["database-shares", "database-deadline", "database-embedded", "embedded-upkeep", "deletion-organization"],
   ...[
@@ -97,7 +98,7 @@ const ONCE = [
 ];
 
 /** Long ones that are run on PostgreSQL too: parts of them are about that engine. */
-const LONG_ON_POSTGRES = ["control-backup", "database-shares", "deletion-*", "recorded-tool"];
+const LONG_ON_POSTGRES = ["control-backup", "kept-releases", "database-shares", "deletion-*", "recorded-tool"];
 
 /** These take longest, as measured: they begin first, so that a run does not end with one of them alone. */
 const FIRST = [

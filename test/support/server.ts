@@ -51,9 +51,9 @@ export async function startServer(env: Record<string, string> = {}): Promise<App
   return own;
 }
 
-/** The server that tests without special wishes share. */
-export function sharedServer(): Promise<App> {
-  shared ??= startServer();
+/** The server that tests without special wishes share. `env` counts for who asks first. */
+export function sharedServer(env?: Record<string, string>): Promise<App> {
+  shared ??= startServer(env);
   return shared;
 }
 

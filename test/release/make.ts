@@ -1,0 +1,68 @@
+// `npm run release:fixtures`: keeps what the release of today is, so that later ones can be tried on it.
+import { execFileSync } from "node:child_process";
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { openDatabase } from "../../db/open.ts";
+import { writeBackup } from "../../server/admin/backup-file.ts";
+import { refold } from "../../server/admin/refold.ts";
+import { writeFileWhole } from "../../server/whole-file.ts";
+import { ownCluster } from "../support/postgres.ts";
+import { closeServers, sharedServer } from "../support/server.ts";
+import { closeMailReceivers, startMailReceiver } from "../support/smtp.ts";
+import { FILLABLE, fill, underWay } from "./fill.ts";
+import { answersOf, backupOf, type Kept, ONLY_POSTGRESQL, packedBuild, RELEASE_SECRET, RELEASES } from "./release.ts";
+import { emptyTables } from "./tables.ts";
+
+const { version } = JSON.parse(readFileSync("package.json", "utf8"));
+
+/** Fills a database and keeps a backup of it. @throws where a table stayed empty */
+async function keepBackup(engine: "embedded" | "postgresql", url?: string): Promise<void> {
+  const mail = await startMailReceiver();
+  const DATA_DIR = mkdtempSync(join(tmpdir(), "trackway-release-"));
+  const SMTP_URL = `smtp://127.0.0.1:${mail.port}`;
+  const JWT_SECRET = RELEASE_SECRET;
+  const env = { ...FILLABLE, DATA_DIR, JWT_SECRET, SMTP_URL, MAIL_FROM: "trackway@example.com" };
+  const app = await sharedServer({ ...env, ...(url && { DATABASE_URL: url }) });
+  const { secret } = app.runtime;
+  const space = await fill(app, mail);
+  const { email, urlKey, organizationId } = space;
+  const kept: Kept = { email, urlKey, organizationId, answers: await answersOf(space) };
+  await underWay(space);
+  await closeServers();
+  await closeMailReceivers();
+  const db = await openDatabase({ url, dataDir: DATA_DIR, poolSize: 2 });
+  // Nobody folds it any more: so it is still noted in the backup.
+  await refold(db, ["--source", "claude-code", "--since", new Date(0).toISOString()]);
+  const empty = (await emptyTables(db)).filter((name) => url || !ONLY_POSTGRESQL.includes(name));
+  if (empty.length > 0)
+    throw new Error(`${engine}: fill these tables too, in test/release/fill.ts: ${empty.join(", ")}`);
+  await writeFileWhole(backupOf(version, engine), (target) => writeBackup(db, secret, target));
+  writeFileSync(`${RELEASES}/${version}/${engine}.json`, `${JSON.stringify(kept, null, 1)}\n`);
+  await db.close();
+  rmSync(DATA_DIR, { recursive: true });
+}
+
+/** The parts of the server's package that a server without its pages runs. */
+const PARTS = ["dist/server", "dist/db", "dist/concurrency", "dist/formats", "package.json", "npm-shrinkwrap.json"];
+
+/** Keeps the server's package without pages and source maps, with its lock file. */
+function keepBuild(): void {
+  const folder = mkdtempSync(join(tmpdir(), "trackway-release-"));
+  execFileSync("npm", ["run", "--silent", "pack:server", "--", folder]);
+  execFileSync("tar", ["xzf", `${folder}/trackway-server-${version}.tgz`, "-C", folder]);
+  const names = PARTS.map((name) => `package/${name}`);
+  const same = ["--sort=name", "--owner=0", "--group=0", "--numeric-owner", "--exclude=*.map"];
+  execFileSync("tar", [...same, "-I", "gzip -9n", "-cf", packedBuild(version), "-C", folder, ...names]);
+  rmSync(folder, { recursive: true });
+}
+
+rmSync(`${RELEASES}/${version}`, { recursive: true, force: true });
+mkdirSync(`${RELEASES}/${version}`, { recursive: true });
+await keepBackup("embedded");
+const cluster = await ownCluster();
+await keepBackup("postgresql", cluster.url).finally(() => cluster.remove());
+keepBuild();
+const sizes = [packedBuild(version), ...["embedded", "postgresql"].map((engine) => backupOf(version, engine))];
+for (const path of sizes) console.log(`${path}: ${statSync(path).size} bytes`);
+process.exit(0);
