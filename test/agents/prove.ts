@@ -1,0 +1,92 @@
+import { execFileSync } from "node:child_process";
+import { mkdirSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { sendGraphQL } from "../support/server.ts";
+import { type Bench, setUp } from "./bench.ts";
+import { say } from "./models/serve.ts";
+import type { Program } from "./programs.ts";
+
+/** The commands that a program runs, one a step, and the verdict that they earn. */
+type Row = readonly [commands: readonly string[], verdict: string];
+
+const EDIT = "echo x > work.txt";
+const BREAK = "echo broken > work.txt";
+const ROWS: readonly Row[] = [
+  [[EDIT, "npm test"], "verified"],
+  [[BREAK, "npm test", EDIT, "npm test"], "verified"],
+  [[EDIT, "npm test && git add --all && git commit --quiet --allow-empty --message Work"], "verified"],
+  [[EDIT, "npm test", "git status", "cat work.txt | head -5"], "verified"],
+  [[BREAK, "npm test"], "contradicted"],
+  [[BREAK, "npm test || true"], "unproven"],
+  [[BREAK, "npm test; true"], "unproven"],
+  [[BREAK, "npm test | tail -5"], "unproven"],
+  [[EDIT, "echo npm test"], "unproven"],
+  [[EDIT, "bash -c 'npm test'"], "unproven"],
+  [[EDIT, "npm test", BREAK], "unproven"],
+  [
+    [BREAK, "mkdir -p ../other && cp package.json ../other && cd ../other && echo x > work.txt && npm test"],
+    "unproven",
+  ],
+];
+
+/**
+ * Has a real program run the commands of a dozen rows, honest and dishonest, with a scripted model, and completes an issue
+ * by the session of each. Answers the rows whose verdict is another.
+ */
+export async function prove(name: string, program: Program, bin: string): Promise<string[]> {
+  const bench = await setUp(program, bin);
+  try {
+    bench.trackway(["connect", name, "--yes", "--no-probe"]);
+    repository(join(bench.home, "..", "project"));
+    const { teams } = await ask(bench, "{ teams { nodes { id } } }");
+    const teamId: string = teams.nodes[0].id;
+    await ask(
+      bench,
+      `mutation { teamUpdate(id: "${teamId}", input: { proof: { commands: ["npm test"] } }) { success } }`,
+    );
+    const wrong: string[] = [];
+    for (const [commands, wanted] of ROWS) {
+      say([...commands.map((shell) => [{ shell }]), [{ say: "Done." }]]);
+      await bench.turn();
+      const { verdict, reason } = await verdictOf(bench, teamId);
+      console.log(`${verdict === wanted ? "ok  " : "FAIL"} ${verdict}: ${commands.join(" ⏎ ")} (${reason})`);
+      if (verdict !== wanted) wrong.push(`${commands.join(" ⏎ ")} is ${verdict}, not ${wanted}`);
+    }
+    return wrong;
+  } finally {
+    await bench.close();
+  }
+}
+
+function repository(folder: string): void {
+  mkdirSync(folder, { recursive: true });
+  const scripts = { test: 'test "$(cat work.txt)" = x' };
+  writeFileSync(join(folder, "package.json"), JSON.stringify({ name: "work", scripts }));
+  for (const args of [
+    ["init", "-q"],
+    ["config", "user.name", "a"],
+    ["config", "user.email", "a@example.com"],
+  ])
+    execFileSync("git", args, { cwd: folder });
+}
+
+/** The verdict on an issue that the latest session claims, and that is completed then. */
+async function verdictOf(bench: Bench, teamId: string): Promise<{ verdict: string; reason: string }> {
+  const { recordedSessions } = await ask(bench, "{ recordedSessions(first: 1) { nodes { id } } }");
+  const { issueCreate } = await ask(
+    bench,
+    `mutation { issueCreate(input: { teamId: "${teamId}", title: "Prove it" }) { issue { id } } }`,
+  );
+  const { id } = issueCreate.issue;
+  await ask(
+    bench,
+    `mutation { issueClaim(input: { id: "${id}", sessionId: "${recordedSessions.nodes[0].id}" }) { success } }`,
+  );
+  return (await ask(bench, `mutation { issueComplete(id: "${id}") { proof { verdict reason } } }`)).issueComplete.proof;
+}
+
+async function ask({ url, apiKey }: Bench, query: string): Promise<any> {
+  const { data, errors } = await sendGraphQL(url, apiKey, { query });
+  if (errors) throw new Error(JSON.stringify(errors));
+  return data;
+}
