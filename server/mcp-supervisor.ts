@@ -1,6 +1,7 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import { fileURLToPath } from "node:url";
 import type { Logger } from "pino";
+import { isLoopback } from "./oauth/issuer.ts";
 
 const PROGRAM = fileURLToPath(import.meta.resolve("#mcp"));
 const FIRST_WAIT_MS = 500;
@@ -98,5 +99,12 @@ function spawnMcpServer({ url, host, port, log }: Options): ChildProcess {
 /** Keys stay out: over HTTP every request brings its own. */
 function environment(url: string, host: string, port: number): NodeJS.ProcessEnv {
   const { TRACKER_API_KEY: _, TRACKER_INGEST_KEY: __, DATABASE_URL: ___, JWT_SECRET: ____, ...rest } = process.env;
-  return { ...rest, TRACKER_URL: url, MCP_HOST: rest["MCP_HOST"] ?? host, MCP_PORT: String(port) };
+  const MCP_PUBLIC_URL = rest["MCP_PUBLIC_URL"] || besideServer(rest["PUBLIC_URL"]);
+  return { ...rest, TRACKER_URL: url, MCP_HOST: rest["MCP_HOST"] ?? host, MCP_PORT: String(port), MCP_PUBLIC_URL };
+}
+
+/** The address of MCP where people reach the server by a name: a proxy hands on that name as the Host. */
+function besideServer(publicUrl: string | undefined): string | undefined {
+  const { hostname, origin } = new URL(publicUrl || "http://localhost");
+  return isLoopback(hostname) ? undefined : `${origin}/mcp`;
 }

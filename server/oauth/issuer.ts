@@ -4,6 +4,9 @@ import type { Runtime } from "../runtime.ts";
 
 const LOOPBACK = ["127.0.0.1", "localhost", "[::1]"];
 
+/** True for the names of this computer alone, as URLs have them. */
+export const isLoopback = (hostname: string): boolean => LOOPBACK.includes(hostname);
+
 /** The address of the authorization server, and of the resources that its tokens open. */
 export interface Issuer {
   /** The origin that is this authorization server. Never taken from a request's Host. */
@@ -18,7 +21,7 @@ export interface Issuer {
  */
 export function issuerOf({ config, publicUrl }: Runtime): Issuer | undefined {
   const { hostname, origin } = new URL(publicUrl);
-  const local = LOOPBACK.includes(hostname);
+  const local = isLoopback(hostname);
   if (config.OAUTH === "off" || !(config.PUBLIC_URL || local)) return undefined;
   return {
     url: origin,
@@ -32,7 +35,7 @@ export function issuerOf({ config, publicUrl }: Runtime): Issuer | undefined {
  * for.
  */
 export const takesDocuments = ({ config, publicUrl }: Pick<Runtime, "config" | "publicUrl">): boolean =>
-  (config.OAUTH_CLIENT_DOCUMENTS ?? (LOOPBACK.includes(new URL(publicUrl).hostname) ? "off" : "on")) === "on";
+  (config.OAUTH_CLIENT_DOCUMENTS ?? (isLoopback(new URL(publicUrl).hostname) ? "off" : "on")) === "on";
 
 /** The MCP server beside this one, under every name of loopback: people paste any of them. */
 function mcpAddresses({ MCP_PUBLIC_URL, MCP_PORT }: Config, origin: string, local: boolean): string[] {

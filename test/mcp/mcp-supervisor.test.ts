@@ -1,5 +1,6 @@
 import { spawn } from "node:child_process";
 import { once } from "node:events";
+import { get } from "node:http";
 import type { AddressInfo } from "node:net";
 import { createServer } from "node:net";
 import { setTimeout as wait } from "node:timers/promises";
@@ -55,6 +56,21 @@ describe("The MCP server that the MCP supervisor runs", () => {
     expect(pid()).to.not.equal(first);
     await supervisor.stop();
     await untilHealthy(port, false);
+  });
+
+  it("is served under the name of PUBLIC_URL, which a proxy hands on, and under no other", async () => {
+    const port = await freePort();
+    process.env["PUBLIC_URL"] = "https://tracker.example.com";
+    start(port);
+    delete process.env["PUBLIC_URL"];
+    await untilHealthy(port);
+    const statusFor = async (host: string) => {
+      const [response] = await once(get({ port, path: "/health", headers: { host } }), "response");
+      response.resume();
+      return response.statusCode;
+    };
+    expect(await statusFor("tracker.example.com")).to.equal(200);
+    expect(await statusFor("other.example.com")).to.equal(403);
   });
 
   it("says in one line that its port is taken, and is not tried again", async () => {
