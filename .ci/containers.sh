@@ -1,7 +1,7 @@
-# Sourced by .ci/image and .ci/compose, as root: Debian's container tools, and base images of Debian's packages.
+# Sourced by .ci/image, .ci/compose and .ci/systemd, as root: Debian's container tools, and base images of Debian's packages.
 # Nothing is pulled. The bases have the same parts as those of Docker Hub that the Dockerfile and compose.yaml name: Debian with
 # Node.js (this machine's own), and Debian with PostgreSQL (in Debian's version).
-base=localhost/trackway-base postgres_base=localhost/trackway-postgres
+base=localhost/trackway-base postgres_base=localhost/trackway-postgres machine=localhost/trackway-machine
 say() { printf '\n== %s\n' "$*"; }
 free_port() { node -e 'const s=require("net").createServer().listen(0,"127.0.0.1",()=>{console.log(s.address().port);s.close()})'; }
 # Waits until a command succeeds, for two minutes at most.
@@ -56,6 +56,12 @@ with_node() {
   chroot "$1" useradd --uid 1000 --create-home node
 }
 
+# A Debian that systemd runs, with Node.js where its packages have it.
+with_systemd() {
+  with_node "$1"
+  ln -s ../local/bin/node "$1/usr/bin/node"
+}
+
 # What compose.yaml uses of the image of PostgreSQL: its three variables, its folder of data, pg_isready.
 with_postgres() {
   cat > "$1/usr/local/bin/entrypoint" <<'SH'
@@ -76,8 +82,9 @@ SH
   chroot "$1" chown postgres:postgres /var/lib/postgresql/data
 }
 
-base_images() {
-  debian "$base" ca-certificates with_node
-  [ "${1:-}" != postgres ] || debian "$postgres_base" postgresql with_postgres --user postgres \
-    --env PGDATA=/var/lib/postgresql/data --volume /var/lib/postgresql/data --entrypoint '["/usr/local/bin/entrypoint"]'
+base_image() { debian "$base" ca-certificates with_node; }
+postgres_image() {
+  debian "$postgres_base" postgresql with_postgres --user postgres --env PGDATA=/var/lib/postgresql/data \
+    --volume /var/lib/postgresql/data --entrypoint '["/usr/local/bin/entrypoint"]'
 }
+machine_image() { debian "$machine" ca-certificates,systemd,systemd-sysv,adduser,sudo,curl,jq with_systemd; }

@@ -1,10 +1,11 @@
 // The first run of a server that nobody has used: an account, its keys, a recorded event, an issue filed by a stock MCP client.
-// Takes TRACKER_URL, MCP_URL, and STARTED_AT (seconds since 1970), from which it counts.
+// Takes TRACKER_URL, MCP_URL, and STARTED_AT (seconds since 1970), from which it counts; writes the keys to KEYS_FILE where it is set.
 import { randomUUID } from "node:crypto";
+import { writeFileSync } from "node:fs";
 import { Client } from "@modelcontextprotocol/sdk/client/index.js";
 import { StreamableHTTPClientTransport } from "@modelcontextprotocol/sdk/client/streamableHttp.js";
 
-const { TRACKER_URL, MCP_URL, STARTED_AT } = process.env;
+const { TRACKER_URL, MCP_URL, STARTED_AT, KEYS_FILE } = process.env;
 const since = () => `${(Date.now() / 1000 - Number(STARTED_AT)).toFixed(1)} s after the start`;
 
 /** Sends JSON and answers what comes back. @throws for any status but a success. */
@@ -25,6 +26,7 @@ const signedUp = await post("/api/auth/signup", owner);
 const made = await post("/api/organization", { name: "First", urlKey: "first" }, bearerOf(signedUp));
 const { token: key } = await post("/api/api-keys", { label: "first" }, bearerOf(made));
 const { key: ingestKey } = await post("/api/ingest-keys", { name: "first" }, bearerOf(made));
+if (KEYS_FILE) writeFileSync(KEYS_FILE, JSON.stringify({ key, ingestKey }), { mode: 0o600 });
 const event = {
   event_id: randomUUID(),
   session_id: randomUUID(),
