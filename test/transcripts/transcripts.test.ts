@@ -57,11 +57,9 @@ describe("a transcript of a session", () => {
   };
 
   const withSubagents = RUNS.filter(({ run }) => run.endsWith("/subagent"));
-  // Calls stand in a turn of Gemini CLI by their time, and its files have none.
-  const filed = withSubagents.filter(({ agent }) => agent !== "gemini-cli");
   for (const [way, each, read] of [
     ...withSubagents.map((run) => ["while it was recorded", run, recorded] as const),
-    ...filed.map((run) => ["imported alone", run, imported] as const),
+    ...withSubagents.map((run) => ["imported alone", run, imported] as const),
   ]) {
     it(`has the subagent with its calls and its reply, ${way}: ${each.run}`, async () => {
       const { events } = (await read(each)).session;

@@ -62,11 +62,12 @@ function readAnswer(line: Payload, state: State): PartialObservation[] {
   const isCounted = usage.inputTokens !== undefined;
   return [
     ...(isCounted ? [{ ...request, usage, result: whole(textIn(line)), startedAt: at }] : []),
-    ...calls.map(callOf),
+    ...calls.map((call) => callOf(call, at)),
   ];
 }
 
-function callOf(call: Payload): PartialObservation {
+/** A call's own time is that of its end. It begins once the message that asks for it is there. */
+function callOf(call: Payload, asked: number | undefined): PartialObservation {
   const text = resultOf(call);
   const status = textOf(call, "status") ?? "";
   const known: PartialObservation = {
@@ -78,7 +79,7 @@ function callOf(call: Payload): PartialObservation {
   if (!/^(?:success|error|cancelled)$/.test(status)) return { ...known, startedAt: timeIn(call) };
   const failed = status !== "success" || isFailedExit(text);
   const outcome = failed ? { success: false, error: text ?? status } : { success: true };
-  return { ...known, result: whole(text), ...outcome, endedAt: timeIn(call), ends: "event" };
+  return { ...known, result: whole(text), ...outcome, startedAt: asked, endedAt: timeIn(call), ends: "event" };
 }
 
 function resultOf(call: Payload): string | undefined {
