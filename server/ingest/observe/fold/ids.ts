@@ -1,4 +1,4 @@
-import { hash } from "node:crypto";
+import { createHash, hash } from "node:crypto";
 import { isUuid } from "../../../../formats/uuid.ts";
 
 /** Bytes of a namespace, and of a name that is hashed in the room that is there. */
@@ -12,10 +12,8 @@ let begun = "";
 export function uuid5(namespace: string, name: string): string {
   if (namespace !== begun) room.write(namespace.replaceAll("-", ""), 0, NAMESPACE, "hex");
   begun = namespace;
-  const bytes = name.length <= SHORT ? room : Buffer.allocUnsafe(NAMESPACE + 3 * name.length);
-  if (bytes !== room) room.copy(bytes, 0, 0, NAMESPACE);
-  const end = NAMESPACE + bytes.write(name, NAMESPACE);
-  return spelled(hash("sha1", viewOf(bytes, end), "hex"));
+  if (name.length > SHORT) return spelled(createHash("sha1").update(viewOf(NAMESPACE)).update(name).digest("hex"));
+  return spelled(hash("sha1", viewOf(NAMESPACE + room.write(name, NAMESPACE)), "hex"));
 }
 
 const pattern = Buffer.from("00000000-0000-5000-0000-000000000000");
@@ -34,13 +32,7 @@ function spelled(hex: string): string {
 
 /** Names have similar lengths, and making a view takes as long as hashing it. */
 const views: Buffer[] = [];
-function viewOf(bytes: Buffer, end: number): Buffer {
-  const view = bytes === room ? views[end] : undefined;
-  if (view) return view;
-  const made = bytes.subarray(0, end);
-  if (bytes === room) views[end] = made;
-  return made;
-}
+const viewOf = (end: number): Buffer => (views[end] ??= room.subarray(0, end));
 
 /** A session under its own id where that is a UUID, else under one made of its spelling. */
 export function sessionIdOf(organizationId: string, source: string, spelled: string): string {

@@ -26,7 +26,8 @@ export const recentOf = weakMemoize((_db: Database): Recent => {
   });
   const keyOf = ({ part, batch_id, received_at }: BatchKey) => part + batch_id + received_at;
   return {
-    get: (batch) => rows.get(keyOf(batch))?.observations,
+    // A fold takes the oldest first: those that were read are the first to go, not those that still wait.
+    get: (batch) => rows.peek(keyOf(batch))?.observations,
     set(row) {
       const { observations, body } = row;
       rows.set(keyOf(row), { observations, size: OBSERVATION_BYTES * observations.length + body.length });
