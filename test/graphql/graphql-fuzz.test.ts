@@ -42,6 +42,16 @@ const TEXTS = [
   ],
   ...["2026-02-30", "__proto__", "constructor", "e\u0301\u0301\u0301", "x".repeat(3_000)],
 ];
+/** The ends of what a moment may be, and what rounds over them. */
+const MOMENTS = [
+  "0001-01-01",
+  "0000-01-01",
+  "9999-12-31T23:59:59.999Z",
+  "9999-12-31",
+  "-P9999Y",
+  "P7900Y",
+  "PT99999999S",
+];
 const NUMBERS = [
   0,
   -1,
@@ -127,6 +137,31 @@ describe("whatever is sent to /graphql", () => {
       }
     };
     await Promise.all(Array.from({ length: TOGETHER }, worker));
+    expect(failures).to.deep.equal([]);
+  });
+
+  it("is never the server's fault: the first and the last moments in every argument that takes one", async function () {
+    this.timeout(120_000);
+    const places = [...QUERIES, ...MUTATIONS].filter(
+      ({ path, type }) => /^DateTime/.test(String(getNamedType(type))) && !path.includes("and") && !path.includes("or"),
+    );
+    expect(places.map(({ root, path }) => [root, ...path].join("."))).to.include("recordedUsage.to");
+    const tried = places
+      .filter(({ kind, path }) => kind === "mutation" || path.length < 3)
+      .flatMap((place) => MOMENTS.map((moment) => [place, moment] as const));
+    const failures: string[] = [];
+    for (let from = 0; from < tried.length; from += TOGETHER)
+      await Promise.all(
+        tried
+          .slice(from, from + TOGETHER)
+          .map(([place, moment]) =>
+            judge(
+              `${moment} ${place.root} ${place.path.join(".")}`,
+              documentOf(place, argumentsOf(space, place, moment), false),
+            ).catch((error) => failures.push(error.message)),
+          ),
+      );
+    expect(tried.length).to.be.greaterThan(400);
     expect(failures).to.deep.equal([]);
   });
 
