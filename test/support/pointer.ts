@@ -1,4 +1,4 @@
-import type { Locator, Page } from "playwright-core";
+import type { ElementHandle, Locator, Page } from "playwright-core";
 
 /** So long a hand holds a button, in ms. */
 export const HOLD_MS = 80;
@@ -9,9 +9,9 @@ export async function clicked(page: Page, link: Locator): Promise<void> {
   await clickedAt(page, link);
 }
 
-/** The same where it stands, once it stands: a person does not press what is still scrolling. */
+/** The same where it stands, once it stands: a person does not press what is still scrolling, or greyed out. */
 export async function clickedAt(page: Page, link: Locator): Promise<void> {
-  const element = await link.elementHandle();
+  const element = await enabled(link);
   await element?.waitForElementState("stable");
   const { x = 0, y = 0, height = 0 } = (await link.boundingBox()) ?? {};
   await page.mouse.move(x + 10, y + height / 2);
@@ -22,12 +22,26 @@ export async function clickedAt(page: Page, link: Locator): Promise<void> {
 
 /** Puts a finger on it and takes it away. */
 export async function tapped(page: Page, link: Locator): Promise<void> {
+  await enabled(link);
   const { x, y } = await middleOf(link);
   const cdp = await page.context().newCDPSession(page);
   await cdp.send("Input.dispatchTouchEvent", { type: "touchStart", touchPoints: [{ x, y }] });
   await page.waitForTimeout(HOLD_MS);
   await cdp.send("Input.dispatchTouchEvent", { type: "touchEnd", touchPoints: [] });
   await cdp.detach();
+}
+
+/** Presses Enter on a button, once it is one that can be pressed. */
+export async function entered(button: Locator): Promise<void> {
+  await enabled(button);
+  await button.press("Enter");
+}
+
+/** Waits until something can be pressed: a form's button may wait for its choices. */
+async function enabled(target: Locator): Promise<ElementHandle | null> {
+  const element = await target.elementHandle();
+  await element?.waitForElementState("enabled");
+  return element;
 }
 
 interface Scrolls {

@@ -46,7 +46,7 @@ describe("the web app's sign-in by a company", function () {
     await page.getByText(host).waitFor();
     await page.getByRole("button", { name: "Yes, go there" }).click();
     await page.getByRole("heading", { name: "Personal keys" }).waitFor();
-    expect(new URL(page.url()).pathname).to.equal("/settings/keys");
+    await page.waitForURL((at) => at.pathname === "/settings/keys");
     await page.getByLabel("Name of the new key").fill("laptop");
     await page.getByLabel("When it ends").selectOption({ label: "Ends in 90 days" });
     await page.getByRole("button", { name: "Make key" }).click();

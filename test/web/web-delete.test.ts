@@ -122,7 +122,7 @@ describe("deletion and retention in the web app", function () {
     await press(button("Delete"));
     await press(button("Delete for good"));
     await page.getByText("The user is deleted.").waitFor();
-    expect(new URL(page.url()).pathname).to.equal("/users");
+    await page.waitForURL((at) => at.pathname === "/users");
     expect((await space.gql("{ recordedSessions { nodes { id } } }")).recordedSessions.nodes).to.deep.equal([]);
     const member = await joined(space);
     await record(space, {

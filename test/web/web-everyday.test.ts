@@ -37,7 +37,7 @@ describe("the web app in everyday use", function () {
       await page.keyboard.press("Control+k");
       for (const letter of word) await page.keyboard.press(letter);
       expect(await page.getByRole("combobox", { name: /^Search sessions/ }).inputValue()).to.equal(word);
-      expect(new URL(page.url()).pathname).to.equal("/sessions");
+      await page.waitForURL((at) => at.pathname === "/sessions");
       await page.keyboard.press("Escape");
     }
   });

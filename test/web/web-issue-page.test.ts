@@ -63,7 +63,7 @@ describe("an issue's page in the web app", function () {
     await field.press("Control+Enter");
     await page.locator(".described strong").getByRole("link", { name: other.identifier }).click();
     await page.getByRole("heading", { level: 1, name: /^The other one/ }).waitFor();
-    expect(new URL(page.url()).pathname).to.equal(new URL(other.url).pathname);
+    await page.waitForURL((at) => at.pathname === new URL(other.url).pathname);
     const { description } = await space.read(issue.id);
     expect(description).to.equal(`Ask @Olive Owner about **${other.identifier}**`);
     expect(problems).to.deep.equal([]);

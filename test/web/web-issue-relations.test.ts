@@ -1,6 +1,7 @@
 import { expect } from "chai";
 import { countRecorded } from "../../server/jobs/analytics.ts";
 import { violations } from "../support/axe.ts";
+import { entered } from "../support/pointer.ts";
 import { call, sharedServer } from "../support/server.ts";
 import { inBrowser, pressUntil } from "../support/web.ts";
 import { makeWorld, type World } from "../support/web-world.ts";
@@ -77,13 +78,13 @@ describe("an issue's page", function () {
     await claim.getByText("Night shift").waitFor();
     await press("Take over…");
     const dialog = page.getByRole("dialog", { name: `Take over ${identifier}?` });
-    await dialog.getByRole("button", { name: "Leave it" }).press("Enter");
+    await entered(dialog.getByRole("button", { name: "Leave it" }));
     await claim.getByText("Night shift").waitFor();
     const takeOver = async () => {
       // A busy server may have ended the other's claim, and refused the new one.
       if (await button("Claim").isVisible()) return press("Claim");
       await press("Take over…");
-      await dialog.getByRole("button", { name: "Take over" }).press("Enter");
+      await entered(dialog.getByRole("button", { name: "Take over" }));
     };
     await pressUntil(takeOver, claim.getByText("Olive Owner"));
     expect(await violations(page)).to.deep.equal([]);

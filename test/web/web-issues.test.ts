@@ -28,7 +28,7 @@ describe("the web app's issues", function () {
     await page.keyboard.press("j");
     await page.keyboard.press("Enter");
     await title(page).waitFor();
-    expect(new URL(page.url()).pathname).to.equal(world.path);
+    await page.waitForURL((at) => at.pathname === world.path);
     expect(problems).to.deep.equal([]);
   });
 

@@ -64,7 +64,7 @@ describe("what happens while somebody looks", function () {
     await page.getByText("Nothing failed here").waitFor();
     await page.keyboard.press("x");
     await page.getByText("Nothing failed here").waitFor({ state: "detached" });
-    expect(new URL(page.url()).searchParams.get("failed")).to.equal("1");
+    await page.waitForURL((at) => at.searchParams.get("failed") === "1");
     await page.getByRole("link", { name: /The build on main fails/ }).waitFor();
     await page.keyboard.press("j");
     await page.keyboard.press("Enter");

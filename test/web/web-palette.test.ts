@@ -4,6 +4,7 @@ import type { Page } from "playwright-core";
 import { AGENTS } from "../../cli/connect/agents/agents.ts";
 import { violations } from "../support/axe.ts";
 import { anEvent } from "../support/ingest.ts";
+import { entered } from "../support/pointer.ts";
 import { call } from "../support/server.ts";
 import { inBrowser } from "../support/web.ts";
 import { makeWorld } from "../support/web-world.ts";
@@ -88,7 +89,7 @@ describe("the page that connects an agent", function () {
 
   it("has a tab for everything that the command connects, each with the key that was made there, by keys alone", async () => {
     const { page, problems } = await web.open("/connect");
-    await page.getByRole("button", { name: "Create a key" }).press("Enter");
+    await entered(page.getByRole("button", { name: "Create a key" }));
     const key = await page.locator(".secret code").innerText();
     await page.getByRole("tab", { name: "curl" }).focus();
     const seen: string[] = [];

@@ -5,6 +5,7 @@ import { rollUpTotals } from "../../server/jobs/totals/roll-up.ts";
 import { violations } from "../support/axe.ts";
 import { PATIENCE_MS } from "../support/browser.ts";
 import { anEvent } from "../support/ingest.ts";
+import { entered } from "../support/pointer.ts";
 import { call, sharedServer } from "../support/server.ts";
 import { inBrowser } from "../support/web.ts";
 
@@ -67,7 +68,7 @@ describe("the web app's list of sessions", function () {
     const head = (name: string) => page.getByRole("columnheader", { name }).getByRole("button");
     await head("Cost").click();
     await shows(page, [1, 3, 4, 0, 2]);
-    expect(new URL(page.url()).search).to.equal("?sort=cost");
+    await page.waitForURL((at) => at.search === "?sort=cost");
     await head("Cost").focus();
     await page.keyboard.press("Enter");
     await shows(page, [2, 0, 4, 3, 1]);
@@ -130,12 +131,12 @@ describe("the web app's list of sessions", function () {
     const far = await page.locator(".axis span").first().innerText();
     await page.getByRole("slider", { name: "Beginning" }).focus();
     for (let n = 0; n < 47; n += 1) await page.keyboard.press("ArrowRight");
-    await page.getByRole("button", { name: "Zoom in" }).press("Enter");
+    await entered(page.getByRole("button", { name: "Zoom in" }));
     await page.getByRole("button", { name: "Zoom out" }).waitFor();
-    expect(new URL(page.url()).searchParams.get("zoom")).to.equal("1");
+    await page.waitForURL((at) => at.searchParams.get("zoom") === "1");
     await page.getByRole("img", { name: /^5 sessions, 4 with failures/ }).waitFor();
     const near = await page.locator(".axis span").first().innerText();
-    await page.getByRole("button", { name: "Reset" }).press("Enter");
+    await entered(page.getByRole("button", { name: "Reset" }));
     await page.getByText("Drag to narrow").waitFor();
     expect(near).not.to.equal(far);
     // The clock may have gone on to the next minute.

@@ -36,6 +36,8 @@ export default function FailuresPage({ params: { id = "" } }: { params: Record<s
   const again = async () => void (await Promise.all([reload(), summary.reload()]));
   useTouched(again, PAUSE_MS);
   const field = useRef<HTMLInputElement>(null);
+  // Text that is written but not asked for yet: the page is drawn again meanwhile.
+  const [written, write] = useState<string>();
   const find = () => field.current?.focus();
   useKeys({ "/": find, f: find });
   const page = data?.recordedFailureGroups;
@@ -60,8 +62,12 @@ export default function FailuresPage({ params: { id = "" } }: { params: Record<s
           <input
             ref={field}
             placeholder="Filter: tool:Bash, words"
-            value={text}
-            onChange={(event) => setSearch({ q: event.currentTarget.value.trim() })}
+            value={written ?? text}
+            onInput={(event) => write(event.currentTarget.value)}
+            onChange={(event) => {
+              write(undefined);
+              setSearch({ q: event.currentTarget.value.trim() });
+            }}
             onKeyDown={(event) => event.key === "Escape" && field.current?.blur()}
           />
           <kbd class="only-wide">F</kbd>
