@@ -18,7 +18,7 @@ Of a longer file the first 500 lines are shown, and how to go on.
 Examples:
   trackway blame src/parser.ts:41
   trackway blame src/parser.ts:41-60 --json
-  trackway blame src/parser.ts:501-
+  trackway blame src/parser.ts:41-
 `;
 
 /** `trackway blame`: who wrote lines, at whose request, and what it cost. */
