@@ -1,4 +1,5 @@
 import { randomUUID } from "node:crypto";
+import { setMaxListeners } from "node:events";
 import { EXIT, Failure } from "../failure.ts";
 import { tell } from "../output/print.ts";
 import { oneLine } from "../output/safe.ts";
@@ -79,6 +80,8 @@ const PRESSED_MS = 1_000;
 /** Signals of a person: the first has a run take no new issue, the second ends it. Answers both, and how to stop listening. */
 export function interrupts(): { ending: AbortSignal; stopping: AbortSignal; forget(): void } {
   const [ending, stopping] = [new AbortController(), new AbortController()];
+  // Each attempt waits for it, and one more for each that just ended: no number of listeners is a leak.
+  setMaxListeners(0, stopping.signal);
   let first = Number.POSITIVE_INFINITY;
   const listener = (signal: NodeJS.Signals) => {
     // npm and a shell both pass on what was pressed once.

@@ -2,7 +2,7 @@ import { readFileSync } from "node:fs";
 import { mkdir, rm, writeFile } from "node:fs/promises";
 import { basename, dirname, join } from "node:path";
 import { EXIT, Failure } from "../failure.ts";
-import { git, gitIf } from "./git.ts";
+import { git, gitIf, gitOfTrees } from "./git.ts";
 
 /** The repository in which issues are worked on: its main working tree, and the folder of others, which git does not see. */
 export interface Repository {
@@ -50,15 +50,16 @@ export async function addWorktree(
   await writeFile(join(dirname(worktrees), ".gitignore"), "*\n");
   const path = join(worktrees, identifier);
   const isThere = (await gitIf(root, "rev-parse", "--verify", `refs/heads/${branch}`)) !== undefined;
-  const place = isThere ? [path, branch] : ["-b", branch, path, "HEAD"];
-  await git(root, "worktree", "add", "--lock", "--reason", `trackway run ${process.pid}`, ...place);
+  // Apart from the tree, which may have to be tried again.
+  if (!isThere) await gitOfTrees(root, "branch", branch, "HEAD");
+  await gitOfTrees(root, "worktree", "add", "--lock", "--reason", `trackway run ${process.pid}`, path, branch);
   return { path, branch };
 }
 
 /** Notes the agent that works in a tree: while it lives, the tree is not taken for a left one. */
 export async function noteAgent({ root }: Repository, { path }: Worktree, agent: number): Promise<void> {
-  await gitIf(root, "worktree", "unlock", path);
-  await gitIf(root, "worktree", "lock", "--reason", `trackway run ${process.pid}, agent ${agent}`, path);
+  await gitOfTrees(root, "worktree", "unlock", path);
+  await gitOfTrees(root, "worktree", "lock", "--reason", `trackway run ${process.pid}, agent ${agent}`, path);
 }
 
 /**
@@ -76,9 +77,9 @@ export async function removeWorktree({ root }: Repository, tree: Worktree, messa
   }
   const head = await git(root, "rev-parse", "HEAD");
   const commit = await git(root, "rev-list", "--max-count=1", `refs/heads/${branch}`, "--not", head);
-  await gitIf(root, "worktree", "unlock", path);
-  await git(root, "worktree", "remove", "--force", path);
-  if (commit === "") await gitIf(root, "branch", "--delete", "--force", branch);
+  // Twice, as it is locked.
+  await gitOfTrees(root, "worktree", "remove", "--force", "--force", path);
+  if (commit === "") await gitOfTrees(root, "branch", "--delete", "--force", branch).catch(() => undefined);
   return { commit, isDirty };
 }
 
@@ -89,7 +90,7 @@ export async function removeWorktree({ root }: Repository, tree: Worktree, messa
 export async function removeLeft(repository: Repository): Promise<string[]> {
   const { root, worktrees } = repository;
   const removed: string[] = [];
-  for (const entry of (await git(root, "worktree", "list", "--porcelain")).split("\n\n")) {
+  for (const entry of (await gitOfTrees(root, "worktree", "list", "--porcelain")).split("\n\n")) {
     const value = (name: string) => new RegExp(`^${name} (.*)$`, "m").exec(entry)?.[1] ?? "";
     const [path, branch] = [value("worktree"), value("branch").replace(/^refs\/heads\//, "")];
     const workers = [...value("locked").matchAll(/\b(?:run|agent) (\d+)/g)].map(([, id]) => Number(id));
@@ -99,7 +100,7 @@ export async function removeLeft(repository: Repository): Promise<string[]> {
     else {
       await rm(path, { recursive: true, force: true });
       await gitIf(root, "worktree", "unlock", path);
-      await gitIf(root, "worktree", "prune");
+      await gitOfTrees(root, "worktree", "prune").catch(() => undefined);
     }
     removed.push(basename(path));
   }
