@@ -12,8 +12,10 @@ import { io } from "socket.io-client";
 const { TRACKER_URL, MCP_URL, KEYS_FILE } = process.env;
 const { key, ingestKey } = JSON.parse(readFileSync(KEYS_FILE, "utf8"));
 
+/** Each request has a connection of its own: one that is kept may be closed by a proxy just as it is used again. */
+const own = { Connection: "close" };
 const send = (url, body, headers) =>
-  fetch(url, { method: "POST", body, headers: { "Content-Type": "application/json", ...headers } });
+  fetch(url, { method: "POST", body, headers: { "Content-Type": "application/json", ...own, ...headers } });
 const graphql = (query) => send(`${TRACKER_URL}/graphql`, JSON.stringify({ query }), { Authorization: key });
 const createIssue = (title) =>
   `mutation { issueCreate(input: { teamId: "ENG", title: "${title}" }) { issue { identifier } } }`;
@@ -26,7 +28,7 @@ const capture = (bytes = 0) => {
 };
 async function connectMcp() {
   const client = new Client({ name: "proxies", version: "1" });
-  const requestInit = { headers: { Authorization: `Bearer ${key}` } };
+  const requestInit = { headers: { Authorization: `Bearer ${key}`, ...own } };
   await client.connect(new StreamableHTTPClientTransport(new URL(MCP_URL), { requestInit }));
   return client;
 }
