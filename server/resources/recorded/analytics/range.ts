@@ -11,7 +11,7 @@ const FINE_MS = 3 * HOUR_MS;
 const MAX_BUCKETS = 200;
 const UNCOUNTED_SCANS = 0.5;
 /** The first and the last moment that are a `DateTime`: what is computed from one is none outside of them. */
-export const FIRST_MS = Date.parse("0001-01-01T00:00:00.000Z");
+const FIRST_MS = Date.parse("0001-01-01T00:00:00.000Z");
 export const LAST_MS = Date.parse("9999-12-31T23:59:59.999Z");
 /** The longest range that any field takes. */
 export const MAX_DAYS = 92;
@@ -24,10 +24,10 @@ export interface Range {
   days: [number, number];
 }
 
-/** The requested range, by default the last day. @throws inputError for a range that is empty or too long */
-export function rangeOf(args: Readonly<Record<string, unknown>>, now: Date, mostDays: number): Range {
+/** The requested range, by default the last day, or `usualMs`. @throws inputError for a range that is empty or too long */
+export function rangeOf(args: Readonly<Record<string, unknown>>, now: Date, mostDays: number, usualMs = DAY_MS): Range {
   const to = args.to ? Date.parse(String(args.to)) : now.getTime();
-  const from = args.from ? Date.parse(String(args.from)) : Math.max(to - DAY_MS, FIRST_MS);
+  const from = args.from ? Date.parse(String(args.from)) : Math.max(to - usualMs, FIRST_MS);
   if (from >= to) throw inputError("from must be before to", "from");
   if (to - from > mostDays * DAY_MS) throw inputError(`from and to may be at most ${mostDays} days apart`, "from");
   const hours = to - from > FINE_MS ? within(from, to, HOUR_MS) : none(to);

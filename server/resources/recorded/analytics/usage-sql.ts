@@ -4,7 +4,7 @@ import { checkFilter } from "../../../read/filter/limits.ts";
 import { bind, organization, shapeOf } from "../../../read/row.ts";
 import { argsOf, type Selection } from "../../../read/selection.ts";
 import { countOf, USAGE_SUMS, USED_COLUMNS, usageOf } from "./count/usage.ts";
-import { FIRST_MS, LAST_MS, rangeOf } from "./range.ts";
+import { LAST_MS, rangeOf } from "./range.ts";
 import { dayOf, eventsIn, isCounted, isTruncated, type Parts, type Reach, reachParts, withParts } from "./roll-up.ts";
 import { MAX_HASHES } from "./session-hashes.ts";
 
@@ -58,9 +58,7 @@ export function usage(build: Build, selection: Selection): string {
 
 /** The requested range as whole days in UTC, by default the last 30. @throws inputError */
 function daysIn(args: Readonly<Record<string, unknown>>, now: Date): [from: Date, to: Date] {
-  const end = args.to ? Date.parse(String(args.to)) : now.getTime();
-  const usual = new Date(Math.max(end - (USUAL_DAYS - 1) * DAY_MS, FIRST_MS)).toISOString();
-  const { from, to } = rangeOf({ ...args, from: args.from ?? usual }, now, MAX_USAGE_DAYS);
+  const { from, to } = rangeOf(args, now, MAX_USAGE_DAYS, (USUAL_DAYS - 1) * DAY_MS);
   return [new Date(Math.floor(from / DAY_MS) * DAY_MS), new Date(Math.min(Math.ceil(to / DAY_MS) * DAY_MS, LAST_MS))];
 }
 
