@@ -2,8 +2,7 @@
 # Nothing is pulled. The bases have the same parts as those of Docker Hub that the Dockerfile and compose.yaml name: Debian with
 # Node.js (this machine's own), and Debian with PostgreSQL (in Debian's version).
 base=localhost/trackway-base postgres_base=localhost/trackway-postgres machine=localhost/trackway-machine
-say() { printf '\n== %s\n' "$*"; }
-free_port() { node -e 'const s=require("net").createServer().listen(0,"127.0.0.1",()=>{console.log(s.address().port);s.close()})'; }
+. .ci/common.sh
 # Waits until a command succeeds, for two minutes at most.
 wait_until() { for _ in $(seq 240); do "$@" >/dev/null 2>&1 && return; sleep 0.5; done; echo "FAILED: $*" >&2; return 1; }
 answers() { curl -fsS "$1" >/dev/null 2>&1; }
