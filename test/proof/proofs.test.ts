@@ -103,7 +103,7 @@ describe("A team's demand of proof", () => {
       await space.refuses("issueUpdate", { id: issue.id, input: done }),
       await space.refuses("issueBatchUpdate", { ids: [issue.id], input: done }),
     ]) {
-      expect(refusal.code).to.equal("CONFLICT");
+      expect(refusal).to.include({ code: "CONFLICT", field: "overrideProof" });
       expect(refusal.message).to.include(issue.identifier).and.include("`npm test` is not recorded");
     }
     const agent = await freshAgent(space);

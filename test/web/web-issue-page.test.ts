@@ -2,7 +2,7 @@ import { randomUUID } from "node:crypto";
 import { expect } from "chai";
 import { served } from "../support/busy.ts";
 import { anEvent } from "../support/ingest.ts";
-import { clicked } from "../support/pointer.ts";
+import { clicked, entered } from "../support/pointer.ts";
 import { record } from "../support/recordings.ts";
 import { call } from "../support/server.ts";
 import { inBrowser, pick } from "../support/web.ts";
@@ -126,6 +126,43 @@ describe("an issue's page in the web app", function () {
     await page.getByRole("list", { name: "Conversation" }).getByRole("link", { name: args }).click();
     await page.getByRole("treegrid").waitFor();
     expect(problems).to.deep.equal([]);
+  });
+
+  it("says which proof is missing, and completes without it once that was confirmed, by pointer and by keys", async () => {
+    const proof = { commands: ["npm test"], required: true };
+    const { team } = await space.does("teamCreate", { input: { name: "Proven", key: "PRV" } }, "team { id }");
+    await space.does("teamUpdate", { id: team.id, input: { proof } });
+    const byPointer = await space.issue({ title: "Pressed", teamId: team.id });
+    const byKeys = await space.issue({ title: "Typed", teamId: team.id });
+    const { page, problems } = await open(byPointer);
+    const refused = page.getByRole("alert", { name: "Not completed" });
+    const asked = page.getByRole("button", { name: "Complete without proof…" });
+    const sure = (leads: string) => page.getByRole("dialog").getByRole("button", { name: leads, exact: true });
+    await pick(page, "State", "Done");
+    await refused.getByText(/`?npm test`? is not recorded|No recorded session is linked/).waitFor();
+    expect((await space.read(byPointer.id)).completedAt).to.equal(null);
+    await clicked(page, asked);
+    await clicked(page, sure("Leave it open"));
+    await page.getByRole("dialog").waitFor({ state: "detached" });
+    await clicked(page, asked);
+    await clicked(page, sure("Complete without proof"));
+    await page.getByText("completed it without the proof that its team demands").waitFor();
+    await page.getByText("completed all the same by Olive Owner").waitFor();
+    await refused.waitFor({ state: "detached" });
+
+    await page.goto(web.tenant.url + new URL(byKeys.url).pathname);
+    await page.getByRole("heading", { level: 1, name: /^Typed/ }).waitFor();
+    await page.keyboard.press("s");
+    await page.getByRole("option", { name: "Done" }).waitFor();
+    await page.keyboard.type("Done");
+    await page.keyboard.press("Enter");
+    await entered(asked);
+    await entered(sure("Complete without proof"));
+    await page.getByRole("button", { name: "State: Done" }).waitFor();
+    await refused.waitFor({ state: "detached" });
+    expect((await space.read(byKeys.id)).completedAt).to.be.a("string");
+    // The browser itself notes that the server refused.
+    expect(problems.filter((problem) => !problem.includes("409"))).to.deep.equal([]);
   });
 
   it("copies a prompt in which texts of others are data, and says why a member cannot delete for ever", async () => {

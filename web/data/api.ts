@@ -2,13 +2,19 @@
 export class ApiError extends Error {
   readonly status: number;
   readonly code: string;
+  /** The member of the input that the refusal is about; empty where it names none. */
+  readonly field: string;
   /** True if trying again may help. */
   readonly passing: boolean;
 
-  constructor(message: string, { status = 0, code = "network" }: { status?: number; code?: string } = {}) {
+  constructor(
+    message: string,
+    { status = 0, code = "network", field = "" }: { status?: number; code?: string; field?: string } = {},
+  ) {
     super(message);
     this.status = status;
     this.code = code;
+    this.field = field;
     this.passing = status === 0 || status === 429 || status >= 500;
   }
 }

@@ -4,7 +4,7 @@ import { accessToken, refused } from "./session.ts";
 
 interface GraphQLError {
   message: string;
-  extensions?: { code?: string; userPresentableMessage?: string };
+  extensions?: { code?: string; field?: string; userPresentableMessage?: string };
 }
 
 /** Times that a request is sent again when it may help, and how long is waited before. */
@@ -52,4 +52,5 @@ const failure = (status: number, error: GraphQLError | undefined): ApiError =>
   new ApiError(error?.extensions?.userPresentableMessage ?? error?.message ?? `The server answered ${status}.`, {
     status: status === 200 ? 400 : status,
     code: error?.extensions?.code ?? "",
+    field: error?.extensions?.field ?? "",
   });

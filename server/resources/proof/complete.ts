@@ -43,6 +43,8 @@ export async function proveCompletion(
     throw conflict(
       `${issue.identifier} is not proven, which ${required ? "its team demands" : "requireProof demands"}: ${verdict.reason} ` +
         "Do what is missing in a recorded session that is linked to the issue, and complete it again; a person may override it.",
+      undefined,
+      "overrideProof",
     );
   }
   store(write, issue.id, before, verdict, refused ? write.scope.userId : null);

@@ -129,13 +129,15 @@ export const Once = ({ title, secret, close }: { title: string; secret: string; 
 interface SureProps {
   title: string;
   action: string;
+  /** The words of the button that changes nothing. */
+  leave?: string;
   children: ComponentChildren;
   act: () => Promise<unknown>;
   close: () => void;
 }
 
 /** Asks before something is lost. */
-export function Sure({ title, action, children, act, close }: SureProps) {
+export function Sure({ title, action, leave = "Keep it", children, act, close }: SureProps) {
   const [error, setError] = useState("");
   return (
     <Dialog title={title} close={close}>
@@ -150,7 +152,7 @@ export function Sure({ title, action, children, act, close }: SureProps) {
           {action}
         </button>
         <button class="btn" type="button" onClick={close}>
-          Keep it
+          {leave}
         </button>
       </div>
     </Dialog>

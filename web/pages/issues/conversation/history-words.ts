@@ -7,6 +7,7 @@ const PRIORITIES = ["none", "Urgent", "High", "Medium", "Low"];
 const EVENTS: Readonly<Record<string, string>> = {
   "issue.created": "created the issue",
   "issue.claimed": "claimed it",
+  "issue.proofOverridden": "completed it without the proof that its team demands",
   "issue.released": "gave it back",
   "issue.leaseExpired": "ended the lease: its holder stopped renewing it",
 };
