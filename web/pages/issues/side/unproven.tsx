@@ -44,7 +44,8 @@ export function Unproven({ issue: { id, identifier }, refused: { words, input },
           leave="Leave it open"
           close={() => ask(false)}
         >
-          Its team demands a proof that the record does not hold. The issue’s history says that you completed it without.
+          Its team demands a proof that the record does not hold. The issue’s history says that you completed it
+          without.
         </Sure>
       )}
     </section>
