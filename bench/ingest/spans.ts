@@ -13,8 +13,9 @@ import { ourPlace, prepareDatabase } from "./contestants.ts";
 import { newEvents, type SentEvent } from "./rows.ts";
 
 const ROUNDS = Number(process.env["BENCH_ROUNDS"] ?? 5);
-/** Seconds at half the peak. */
+/** Seconds at half the peak, and before that with nothing beside single spans. */
 const SECONDS = Number(process.env["BENCH_SECONDS"] ?? 10);
+const CALM_SECONDS = 10;
 const SIZE = 500;
 const REQUESTS = 20;
 const CONNECTIONS = 2;
@@ -93,8 +94,11 @@ export async function benchSpans(): Promise<void> {
     const ratioTo = (µs: number) => Number((µs / event.µs).toFixed(2));
     const peak = (REQUESTS * SIZE) / middle(seconds);
     const postSpans = (body: Buffer) => post(WAYS[1] as Way, [body]);
-    const shown = { calm: await shownAfter(cluster.url, postSpans), beside: {} };
-    const [lag, beside] = await Promise.all([lagAt(peak / 2, client, postSpans), shownAfter(cluster.url, postSpans)]);
+    const shown = { calm: await shownAfter(cluster.url, postSpans, CALM_SECONDS), beside: {} };
+    const [lag, beside] = await Promise.all([
+      lagAt(peak / 2, client, postSpans),
+      shownAfter(cluster.url, postSpans, SECONDS),
+    ]);
     shown.beside = beside;
     const disk = await diskRatio(client);
     const ratios = { ratio: ratioTo(span.µs), append: ratioTo(append.µs), disk };
@@ -143,12 +147,12 @@ async function lagAt(rate: number, client: pg.Client, post: (body: Buffer) => Pr
 }
 
 /** Posts single spans one after the other, and looks how long after its answer each is an event, ms. */
-async function shownAfter(url: string, post: (body: Buffer) => Promise<unknown>) {
+async function shownAfter(url: string, post: (body: Buffer) => Promise<unknown>, seconds: number) {
   const client = new pg.Client(url);
   await client.connect();
   const text = "select from organization o join recorded_event on organization_id = o.id where event_id = $1";
   const waits: number[] = [];
-  for (const begun = performance.now(); performance.now() - begun < SECONDS * 1_000; await sleep(50)) {
+  for (const begun = performance.now(); performance.now() - begun < seconds * 1_000; await sleep(50)) {
     const events = newEvents(1, 600);
     const [id] = events.map(({ session_id, event_id }) => callIdOf(session_id, event_id));
     await post(spansOf(events));
