@@ -17,6 +17,10 @@ const LONG = [
     "work-per-point",
     "caches",
     "ingest-torture",
+    "ingest-bounds",
+    "health-writes",
+    "search-judged",
+    "mcp-tasks",
     "hostile",
     "security-throttle",
     "recorded-tool",
@@ -32,6 +36,8 @@ const LONG = [
     "control-backup",
     "backup-schedule",
     "restore-derived",
+    "restore-deletions",
+    "preflight",
     "kept-releases",
   ],
   ...["database-shares", "database-deadline", "database-embedded", "embedded-upkeep", "deletion-organization"],
@@ -44,7 +50,10 @@ const LONG = [
     "cli-connect-homes",
     "cli-import-hostile",
     "cli-examples",
+    "cli-import-dry-run",
+    "cli-run",
     "cli-run-many",
+    "cli-shell",
     "blame",
   ],
   ...["oauth-client-documents", "oauth-program", "oidc-attacks", "observe-projector", "deletion-markers"],
@@ -98,13 +107,22 @@ const ONCE = [
 ];
 
 /** Long ones that are run on PostgreSQL too: parts of them are about that engine. */
-const LONG_ON_POSTGRES = ["control-backup", "kept-releases", "database-shares", "deletion-*", "recorded-tool"];
+const LONG_ON_POSTGRES = [
+  ...["control-backup", "kept-releases", "restore-deletions", "preflight", "database-shares", "deletion-*"],
+  ...["recorded-tool", "ingest-bounds", "health-writes", "search-judged"],
+];
+
+/** These have jobs go through all that other tests left in the database: while there is little, they take a tenth. */
+const BEFORE_OTHERS = [
+  ...["actions", "deletion", "retention-rules", "ingest-retention", "notice-*", "team-trash"],
+  ...["session-order", "session-issues", "derived"],
+];
 
 /** These take longest, as measured: they begin first, so that a run does not end with one of them alone. */
 const FIRST = [
   ...["web-*", "oauth-signed-in", "oauth-attacks-*", "selection-reference", "inputs-honoured", "graphql-fuzz", "ready"],
-  ...["ingest-bounds", "recorded-brief", "session-*", "failure-groups", "otlp-fixtures", "health-writes"],
-  ...["observe-replay", "plan-shape", "issue-counts", "derived", "cors", "mcp-stdio", "mcp-error-words", "cli-*"],
+  ...["recorded-brief", "session-*", "failure-groups", "otlp-fixtures"],
+  ...["observe-replay", "plan-shape", "issue-counts", "cors", "mcp-stdio", "mcp-error-words", "cli-*"],
 ];
 
 const { TESTS = "short", TEST_DATABASE_URL, TEST_CITUS_URL } = process.env;
@@ -117,10 +135,12 @@ const isOneOf = (names) => {
 };
 const [isLong, isNotLong, isLongOnPostgres] = [LONG, NOT_LONG, LONG_ON_POSTGRES].map(isOneOf);
 const isOnce = isOneOf(ONCE);
+const isBeforeOthers = isOneOf(BEFORE_OTHERS);
 const first = FIRST.map((name) => isOneOf([name]));
 
-/** The files that take long begin, then those of FIRST in their order. */
+/** The files that take long begin after those that go before others, then those of FIRST in their order. */
 function place(path) {
+  if (isBeforeOthers(path)) return -2;
   if (isLong(path) && !isNotLong(path)) return -1;
   const at = first.findIndex((is) => is(path));
   return at < 0 ? first.length : at;

@@ -8,7 +8,7 @@ import { batches } from "./rows.ts";
 /** Hooks a second, for how long, and how long 99 of 100 may take. */
 const RATE = 50;
 const SECONDS = 12;
-const GOAL_MS = 50;
+const GOAL_MS = 30;
 const SIZE = 500;
 const BYTES = 600;
 
