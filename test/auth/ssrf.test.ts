@@ -115,7 +115,7 @@ describe("targets of webhooks, notice rules and mail", () => {
         for (;;) {
           const [one] = await deliveriesOf(owner, id);
           if (one?.attempts?.length) return one.attempts[0]?.error;
-          await sleep(50);
+          await sleep(250);
         }
       }),
     );

@@ -21,8 +21,11 @@ export const makeRule = async (space: Pick<Workspace, "does">, input: object): P
   (await space.does("noticeRuleCreate", { input: { name: "Rule", ...input } }, "noticeRule { id }")).noticeRule.id;
 
 /** The newest deliveries of a rule. */
-export const deliveriesOf = async (tenant: Tenant, ruleId: string): Promise<Delivery[]> =>
-  (await tenant.rest("GET", `/api/notice-rules/${ruleId}/deliveries`)).body["deliveries"] as Delivery[];
+export async function deliveriesOf(tenant: Tenant, ruleId: string): Promise<Delivery[]> {
+  const { status, body } = await tenant.rest("GET", `/api/notice-rules/${ruleId}/deliveries`);
+  if (status !== 200) throw new Error(`${status} ${JSON.stringify(body)}`);
+  return body["deliveries"] as Delivery[];
+}
 
 /** Lets so much time pass, as far as rules are concerned: what they noted and sent was so much earlier. */
 export async function passes(ruleId: string, ms: number): Promise<void> {
