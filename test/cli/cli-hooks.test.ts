@@ -9,7 +9,9 @@ import { expect } from "chai";
 import { getStaticTOMLValue, parseTOML } from "toml-eslint-parser";
 import { stopAtLimits } from "../../server/jobs/leases.ts";
 import { loggedIn, type Person } from "../support/cli.ts";
+import { postOtlp } from "../support/otlp.ts";
 import { freshOrganization, sharedServer, type Tenant } from "../support/server.ts";
+import { spansRequest } from "../support/telemetry.ts";
 import { leasePasses } from "../support/work.ts";
 import { freshWorkspace } from "../support/workspace.ts";
 
@@ -252,6 +254,14 @@ describe("trackway doctor", function () {
       .to.match(/^ok {3}server: Trackway .*\nok {3}login: Olive Owner .*\n/)
       .and.to.include("codex: not connected");
     expect(well.line).to.equal(`ok   claude-code: connected to ${tenant.url}`);
+
+    const spans = [1, 2].map((id) => ({ id, name: "GET /" }));
+    const key = tenant.ingestKey;
+    await postOtlp({ url: tenant.url, key }, "/v1/traces", Buffer.from(JSON.stringify(spansRequest(spans))));
+    const untold = (await doctor()).stdout;
+    expect(untold).to.include(
+      "FAIL telemetry: 2 spans of service demo told nothing but their names. try: the conventions",
+    );
 
     const hook = ".config/trackway/agents/claude-code/hook.curl";
     const settings = person.read(".claude/settings.json");

@@ -87,7 +87,7 @@ async function keysOf(url: string): Promise<{ ingestKey: string; token: string }
 
 describe("events that are made anew", () => {
   it("are the same under the same ids, and those that were lost or wrong are mended", async () => {
-    const [tenant, session] = [await freshOrganization(), randomUUID()];
+    const [tenant, session, begun] = [await freshOrganization(), randomUUID(), new Date().toISOString()];
     const { db } = (await sharedServer()).runtime;
     await turnOf(tenant, session);
     const before = await readSession(tenant, session);
@@ -98,7 +98,10 @@ describe("events that are made anew", () => {
       "update recorded_event set result = 'wrong', digest = null where organization_id = $1 and kind = 'tool'",
     );
     expect(treeOf(await readSession(tenant, session))).to.not.deep.equal(treeOf(before));
-    await refold(db, [session]);
+    await refold(db, ["--source", "codex", "--since", begun]);
+    await refold(db, ["--source", "claude-code", "--since", new Date(Date.now() + 60_000).toISOString()]);
+    expect(treeOf(await readSession(tenant, session))).to.not.deep.equal(treeOf(before));
+    await refold(db, ["--source", "claude-code", "--since", begun]);
     expect(treeOf(await readSession(tenant, session))).to.deep.equal(treeOf(before));
   });
 

@@ -2,7 +2,9 @@ import { randomUUID } from "node:crypto";
 import { expect } from "chai";
 import type { Page } from "playwright-core";
 import { sendEvents } from "../../bench/web/sessions.ts";
+import { postOtlp } from "../support/otlp.ts";
 import { freshOrganization, type Tenant } from "../support/server.ts";
+import { spansRequest } from "../support/telemetry.ts";
 import { inBrowser } from "../support/web.ts";
 
 const record = ({ url, ingestKey }: Tenant, args: string) =>
@@ -26,6 +28,8 @@ describe("the page that waits for the first event", function () {
   it("waits on, whatever was there before and whatever another organization records, and shows what comes", async () => {
     const [own, other] = [await freshOrganization(), await freshOrganization()];
     await record(own, "Was there before");
+    const untold = Buffer.from(JSON.stringify(spansRequest([1, 2].map((id) => ({ id, name: "GET /" })))));
+    await postOtlp({ url: own.url, key: own.ingestKey }, "/v1/traces", untold);
     await record(other, "Of somebody else, before");
     const witness = await web.open("/sessions", other);
     await witness.page.getByText("Live", { exact: true }).waitFor();
@@ -35,6 +39,7 @@ describe("the page that waits for the first event", function () {
     await page.goto(`${own.url}/connect`);
     await listens;
     await page.getByText("Waiting for the first event").waitFor();
+    await page.getByText("2 spans of service demo told nothing but their names.").waitFor();
     await record(other, "Of somebody else");
     // Its owner was notified by now; a page that listened to everybody would have been, too.
     await witness.page.getByText("Of somebody else", { exact: true }).waitFor();
