@@ -23,14 +23,15 @@ const NAG = /^(?!.*Trackway is not reachable).*(?:hook.*(error|fail|timeout)|ECO
 
 /**
  * Runs a program's turn with a server that is well, and with one that is killed or frozen amid it.
- * Answers what harm was done: a turn that fails, says something of it, or takes more than a second longer. After a kill
- * the server is started again, and the import of the program's files must make each session whole. An issue that the
- * session had claimed is handed over with its last failing command.
+ * Answers what harm was done: a turn that fails, says something of it, or takes in each run more than a second longer than
+ * those before it. After a kill the server is started again, and the import of the program's files must make each session
+ * whole. An issue that the session had claimed is handed over with its last failing command.
  */
 export async function survive(name: string, bin: string, mode: string): Promise<string[]> {
   const well: Turn[] = [];
   const hurt: Turn[] = [];
   const cut: string[] = [];
+  const longer: number[] = [];
   for (let run = 0; run < RUNS; run++) {
     const bench = await setUp(PROGRAMS[name] as Program, bin);
     try {
@@ -41,21 +42,21 @@ export async function survive(name: string, bin: string, mode: string): Promise<
       if (mode === "--kill" && hasTranscript(name)) {
         const issue = await makeIssue(bench);
         const before = (await sessionIds(bench)).length;
-        let claimed: Promise<void> | undefined;
+        let claimed: Promise<boolean> | undefined;
         hurt.push(await harmed(bench, harm, () => (claimed ??= claim(bench, issue, before))));
-        await claimed;
+        const wasClaimed = await claimed;
         await bench.restart();
         cut.push(...(await missingAfterImport(bench, name, PROGRAMS[name] as Program)));
+        if (!wasClaimed) await claim(bench, issue, before);
         cut.push(...(await wrongInHandover(bench, issue)));
       } else hurt.push(await harmed(bench, harm));
+      longer.push(best(hurt.slice(-1)) - best(well.slice(-2)));
     } finally {
       await bench.close();
     }
   }
-  const more = best(hurt) - best(well);
-  console.log(
-    `server well: ${times(well)} ms; ${mode.slice(2)}: ${times(hurt)} ms; the best of each differ by ${more} ms`,
-  );
+  const more = Math.min(...longer);
+  console.log(`server well: ${times(well)} ms; ${mode.slice(2)}: ${times(hurt)} ms; at least ${more} ms longer`);
   const failed = hurt.filter(({ code, stdout }) => code !== 0 || !stdout.includes("Done: one command printed hello"));
   const nags = [...well, ...hurt].flatMap(({ stderr }) => stderr.split("\n")).filter((line) => NAG.test(line));
   return [
@@ -99,14 +100,19 @@ const sessionIds = async (bench: Bench): Promise<string[]> =>
 const CLAIM =
   "mutation ($input: IssueClaimInput!) { issueClaim(input: $input) { issue { handover } lease { fence } } }";
 
-/** Claims an issue for the session that began now: it is known as soon as its first report came. */
-async function claim(bench: Bench, id: string, before: number): Promise<void> {
+/**
+ * Claims an issue for the session that began now, once it is known. Answers false where the server was killed before the
+ * session's first report, as one by telemetry may come at its end.
+ */
+async function claim(bench: Bench, id: string, before: number): Promise<boolean> {
   for (;;) {
-    const ids = await sessionIds(bench);
-    if (ids.length > before) {
-      await ask(bench, CLAIM, { input: { id, sessionId: ids[0] } });
-      return;
-    }
+    const ids = await sessionIds(bench).catch(() => undefined);
+    if (!ids) return false;
+    if (ids.length > before)
+      return ask(bench, CLAIM, { input: { id, sessionId: ids[0] } }).then(
+        () => true,
+        () => false,
+      );
     await sleep(20);
   }
 }

@@ -3,9 +3,9 @@ import { type Connection, type OwnFile, ownPaths } from "../agent.ts";
 
 /**
  * Milliseconds that a program waits for telemetry. At its end it sends what is left, one signal after the other: with a server that
- * does not answer, two of them take a second together. By itself it would wait for ten and more.
+ * does not answer, two of them take most of a second together. By itself it would wait for ten and more.
  */
-const DEADLINE_MS = "450";
+const DEADLINE_MS = "400";
 export const DEADLINES: Readonly<Record<string, string>> = {
   OTEL_EXPORTER_OTLP_TIMEOUT: DEADLINE_MS,
   OTEL_BLRP_EXPORT_TIMEOUT: DEADLINE_MS,
