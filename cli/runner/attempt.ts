@@ -41,22 +41,23 @@ const [TRIES, AGAIN_MS] = [5, 2_000];
  */
 export async function attempt(settings: Settings, issue: RunIssue, session: string): Promise<Outcome> {
   try {
-    const { fault, sessionId, ...left } = await worked(settings, issue, session);
+    const { fault, sessionId, lastOutput, ...left } = await worked(settings, issue, session);
     const lacks = left.isDirty ? "Something was left uncommitted." : left.commit ? undefined : "Nothing was committed.";
     const why = fault ?? lacks;
-    return why === undefined
-      ? await finish(settings, issue, left.commit, sessionId)
-      : await release(settings, issue, why, left.commit);
+    if (why === undefined) return await finish(settings, issue, left.commit, sessionId);
+    tell(`${issue.identifier} output of ${settings.agent.title} ended with: ${oneLine(lastOutput)}`);
+    return await release(settings, issue, why, left.commit);
   } catch (error) {
     if (!(error instanceof Failure)) throw error;
     return release(settings, issue, `It could not be worked on: ${error.message}`);
   }
 }
 
-/** The end of an agent: what was wrong, in a sentence, if anything; and the session that it recorded. */
+/** The end of an agent: what was wrong, in a sentence, if anything; the session that it recorded; its last output. */
 interface Ended {
   fault: string | undefined;
   sessionId: string | undefined;
+  lastOutput: string;
 }
 
 async function worked(settings: Settings, issue: RunIssue, session: string): Promise<Ended & Left> {
@@ -72,14 +73,14 @@ async function worked(settings: Settings, issue: RunIssue, session: string): Pro
 async function runAgent(settings: Settings, issue: RunIssue, tree: Worktree, session: string): Promise<Ended> {
   const { agent, args, proofCommands, repository, who } = settings;
   const given = agent.session ? undefined : session;
-  const env = { ...process.env, ...(given && { TRACKWAY_SESSION: given }) };
+  // OpenCode works in the folder that a shell names so, whichever it was started in.
+  const env = { ...process.env, PWD: tree.path, ...(given && { TRACKWAY_SESSION: given }) };
   const prompt = promptOf(issue, proofCommands);
   const running = await startAgent(agent, args(session), { cwd: tree.path, env, prompt });
   try {
     await noteAgent(repository, tree, running.id);
     const fault = (await watch(settings, issue, running)) ?? (await running.ended);
-    if (fault !== undefined) tell(`${issue.identifier}: ${oneLine(running.lastError(), 500)}`);
-    return { fault, sessionId: given ?? running.session() };
+    return { fault, sessionId: given ?? running.session(), lastOutput: running.lastOutput() };
   } finally {
     await running.stop();
     await renew(who, issue, running).catch(() => {});

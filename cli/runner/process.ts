@@ -11,15 +11,15 @@ export interface AgentProcess {
   ended: Promise<string | undefined>;
   /** The id of its session, as soon as it says it. */
   session(): string | undefined;
-  /** The end of its errors, for a person. */
-  lastError(): string;
+  /** The end of its output and errors, as they came, for a person. */
+  lastOutput(): string;
   /** Ends it with all that it started: a request first, force after ten seconds. */
   stop(): Promise<void>;
 }
 
 const GRACE_MS = 10_000;
-/** Characters of its output in which the session's id is looked for, and of its errors that are kept. */
-const [HEAD, TAIL] = [64 * 1024, 500];
+/** Characters of its output in which the session's id is looked for, and of its end that are kept. */
+const [HEAD, TAIL] = [64 * 1024, 1_000];
 
 /**
  * Starts an agent in a group of processes of its own: a terminal's Ctrl-C does not reach it. The prompt goes to standard
@@ -40,14 +40,15 @@ export async function startAgent(
   const ended = once(child, "exit").then(([code, signal]) =>
     code === 0 ? undefined : `${title} ended with ${code === null ? `the signal ${signal}` : `code ${code}`}.`,
   );
-  let [head, lastError] = ["", ""];
+  let [head, tail] = ["", ""];
   child.stdin.on("error", () => {}).end(prompt);
   child.stdout.setEncoding("utf8").on("data", (text: string) => {
     if (head.length < HEAD) head += text;
   });
-  child.stderr.setEncoding("utf8").on("data", (text: string) => {
-    lastError = (lastError + text).slice(-TAIL);
-  });
+  for (const stream of [child.stdout, child.stderr])
+    stream.setEncoding("utf8").on("data", (text: string) => {
+      tail = (tail + text).slice(-TAIL);
+    });
   const stop = async () => {
     signalGroup(id, "SIGTERM");
     await Promise.race([ended, sleep(GRACE_MS, undefined, { ref: false })]);
@@ -55,7 +56,7 @@ export async function startAgent(
     signalGroup(id, "SIGKILL");
     await ended;
   };
-  return { id, ended, session: () => session?.exec(head)?.[1], lastError: () => lastError.trim(), stop };
+  return { id, ended, session: () => session?.exec(head)?.[1], lastOutput: () => tail.trim(), stop };
 }
 
 function signalGroup(id: number, signal: NodeJS.Signals): void {

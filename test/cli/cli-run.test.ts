@@ -66,8 +66,9 @@ describe("trackway run", function () {
 
   it("gives back what was not finished, keeps its work on the branch, and does not try it again", async () => {
     const [failed, dirty] = [await space.issue({ title: "fail: a" }), await space.issue({ title: "dirty: b" })];
-    const { stdout, code } = await run();
+    const { stdout, stderr, code } = await run();
     expect([stdout, code]).to.deep.equal(["0 finished, 2 released, 0 lost.\n", 1]);
+    expect(stderr).to.contain(`${failed.identifier} output of Claude Code ended with: out of \\x1b[31mcredit`);
     expect(worked()).to.have.lengthOf(2);
     for (const [{ id, identifier }, why] of [
       [failed, /ended with code 3/],
@@ -127,10 +128,11 @@ describe("trackway run", function () {
   it("starts the agent in its default permission mode, with the caller's own arguments", async () => {
     await space.issue();
     await run("--", "--model", "opus");
-    const [{ args, cwd } = { args: [], cwd: "" }] = worked();
+    const [{ args, cwd, pwd } = { args: [], cwd: "", pwd: "" }] = worked();
     expect(args).to.include.members(["-p", "--session-id", "--model", "opus"]);
     expect(args).to.not.include("--dangerously-skip-permissions");
     expect(cwd).to.contain(join(".trackway", "worktrees"));
+    expect(pwd).to.equal(cwd);
     await space.issue();
     await run("--bypass-permissions");
     expect(worked().at(-1)?.args).to.include("--dangerously-skip-permissions");

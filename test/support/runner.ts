@@ -15,7 +15,7 @@ const { appendFileSync, readFileSync, writeFileSync } = require("node:fs");
 const prompt = readFileSync(0, "utf8");
 const issue = JSON.parse(/<issue>\\n([\\s\\S]*?)\\n<\\/issue>/.exec(prompt)[1]);
 const session = process.argv[process.argv.indexOf("--session-id") + 1];
-appendFileSync(process.env.RUNS, JSON.stringify({ id: issue.identifier, args: process.argv.slice(2), cwd: process.cwd(), prompt }) + "\\n");
+appendFileSync(process.env.RUNS, JSON.stringify({ id: issue.identifier, args: process.argv.slice(2), cwd: process.cwd(), pwd: process.env.PWD, prompt }) + "\\n");
 const event = { event_id: crypto.randomUUID(), session_id: session, primitive_name: "claude", args: issue.title, result: "Done.",
   metadata: { "gen_ai.usage.cost": 0.25 } };
 const headers = { "x-api-key": process.env.INGEST_KEY, "content-type": "application/json" };
@@ -39,7 +39,10 @@ const proves = async (command) => {
   if (issue.title.startsWith("dirty")) return;
   execFileSync("git", ["add", "."]);
   execFileSync("git", ["-c", "user.name=a", "-c", "user.email=a@b.c", "commit", "--allow-empty", "-qm", issue.identifier]);
-  if (issue.title.startsWith("fail")) process.exitCode = 3;
+  if (issue.title.startsWith("fail")) {
+    console.error("out of \\x1b[31mcredit");
+    process.exitCode = 3;
+  }
 })();
 `;
 
@@ -48,6 +51,8 @@ interface Attempt {
   id: string;
   args: string[];
   cwd: string;
+  /** The folder that its environment names. */
+  pwd: string;
   prompt: string;
 }
 
