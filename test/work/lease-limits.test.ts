@@ -49,6 +49,20 @@ describe("a claim with limits", () => {
     expect(await trippedBy({ tokenLimit: 21 }, (session) => spends(session, tokens(10)))).to.equal(null);
     expect(await trippedBy({ equalCallLimit: 3 }, (session) => calls(session, ["a", "a", "a"]))).to.equal("equalCalls");
     expect(await trippedBy({ equalCallLimit: 3 }, (session) => calls(session, ["a", "b", "a", "a"]))).to.equal(null);
+    const codex = (chunk: string, state: string, output: string) =>
+      `Chunk ID: ${chunk}\nWall time: 0.0${chunk} seconds\nProcess ${state}\nOriginal token count: 2\nOutput:\n${output}\n`;
+    const by = (state: string, ...outputs: string[]) =>
+      trippedBy({ equalCallLimit: 3 }, (session) =>
+        calls(
+          session,
+          outputs.map((output, at) => codex(String(at), state, output)),
+        ),
+      );
+    expect(await by("exited with code 0", "a", "a", "a")).to.equal("equalCalls");
+    expect(await by("exited with code 0", "a", "a", "b")).to.equal(null);
+    expect(await by("running with session ID 7", "a", "a", "a")).to.equal(null);
+    const asReported = ["a", codex("1", "exited with code 0", "a"), "a"];
+    expect(await trippedBy({ equalCallLimit: 3 }, (session) => calls(session, asReported))).to.equal("equalCalls");
     const { id } = await space.issue();
     await agent.claim({ id, minuteLimit: 5 });
     await leasePasses(id, 299);

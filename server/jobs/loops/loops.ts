@@ -1,7 +1,7 @@
 import type { Database } from "../../../db/open.ts";
 import { NO_ID } from "../../id.ts";
 import { atMost } from "../../resources/recorded/bounds.ts";
-import { isToolCall, isTurn } from "../../resources/recorded/kinds.ts";
+import { comparedResult, isToolCall, isTurn } from "../../resources/recorded/kinds.ts";
 import { eachOrganization } from "../organizations.ts";
 import { CALLS, type Call, loopIn } from "./loop.ts";
 
@@ -38,7 +38,7 @@ const LAST = `with live as (
         and l.timestamp > coalesce((select max(t.timestamp) from last t where t.turn and t.timestamp < (select max(timestamp) from last)), '-infinity')
       order by l.timestamp desc, l.event_id desc limit ${CALLS})
     select json_agg(json_build_object('id', c.event_id, 'at', c.timestamp, 'content',
-        md5(e.primitive_name || ' ' || length(e.args) || ' ' || e.args || e.result)) order by c.timestamp desc, c.event_id desc) as calls
+        md5(e.primitive_name || ' ' || length(e.args) || ' ' || e.args || ${comparedResult("e")})) order by c.timestamp desc, c.event_id desc) as calls
     from calls c join recorded_event e on e.organization_id = $1 and e.event_id = c.event_id) c on true
   order by s.session_id`;
 

@@ -5,7 +5,7 @@ import { find, target } from "../../write/find.ts";
 import type { Write } from "../../write/write.ts";
 import { changeIssue } from "../issue/change.ts";
 import { isNamed } from "../issue-session/link.ts";
-import { isToolCall } from "../recorded/kinds.ts";
+import { comparedResult, isToolCall } from "../recorded/kinds.ts";
 import { LIMIT_NAMES } from "./fence.ts";
 
 /** Leases that one statement compares with their limits. */
@@ -30,7 +30,7 @@ export const spentSql = (text: string): string => `
  * Calls before the claim do not count.
  */
 const equalCalls = `(select count(*) = l."equalCallLimit" and count(distinct (c.primitive_name, md5(c.args), md5(c.result))) = 1
-    from (select e.primitive_name, e.args, e.result from recorded_event e
+    from (select e.primitive_name, e.args, ${comparedResult("e")} as result from recorded_event e
       where e.organization_id = $1 and e.session_id = s.session_id and ${isToolCall("e")} and coalesce(e.open, false) = false
         and e.received_at >= l."grantedAt"
       order by e.timestamp desc, e.event_id desc limit l."equalCallLimit") c)`;
@@ -80,7 +80,10 @@ export async function compareLimits(db: Database, organizationId: string, after:
   };
 }
 
-/** Raw SQL, the shortest: an agent waits for it. Answers the limit, in words, that a claim of a session reached. */
+/**
+ * Raw SQL, the shortest: an agent waits for it. Answers the limit, in words, that a claim of a session reached. A claim
+ * names the session by its id here or by the agent's own.
+ */
 export async function limitReachedBy(
   db: Database,
   organizationId: string,
@@ -89,9 +92,10 @@ export async function limitReachedBy(
   const [lease] = await db.query<{ trippedBy: string }>({
     name: "limit-reached",
     text: `select "trippedBy" from "issueLease"
-      where "organizationId" = $1 and "trippedAt" is not null and lower("sessionId") = lower($2) limit 1`,
+      where "organizationId" = $1 and "trippedAt" is not null and lower("sessionId") in (lower($2),
+        (select s.session_id::text from recorded_session s where s.organization_id = $1 and s.external_id = $2)) limit 1`,
     values: [organizationId, session.slice(0, 512)],
-    reads: ["issueLease"],
+    reads: ["issueLease", "recorded_session"],
     writes: [],
   });
   return lease && LIMIT_NAMES[lease.trippedBy];

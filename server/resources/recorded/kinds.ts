@@ -49,6 +49,16 @@ export const kindOf = (alias: string): string =>
 export const isToolCall = (alias: string): string => `(${kindOf(alias)} = 'tool')`;
 export const isTurn = (alias: string): string => `(${turnOrCall(alias)} = 'turn')`;
 
+/**
+ * SQL of the result of a call by which equal calls are known: without the lines at its head by which Codex numbers and times
+ * an ended command, which no two have in common. Those of one that still runs stay: to wait for it is no loop.
+ */
+export const comparedResult = (alias: string): string =>
+  `rtrim(regexp_replace(${alias}.result, '${HEAD_OF_RESULT}', ''), E'\\n')`;
+
+const HEAD_OF_RESULT =
+  "^(?:(?:Chunk ID|Exit code|Wall time|Process exited with code|Original token count)[^\\n]*\\n)+Output:\\n";
+
 /** The names that the GenAI conventions have for it, under which capture-* may carry it in metadata. */
 export const GEN_AI = {
   model: "gen_ai.request.model",
