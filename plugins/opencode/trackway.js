@@ -9,6 +9,8 @@ const FUSE = "%FUSE%";
 const around = new Map();
 /** @type {Map<string, string>} The prompt that each session answers. */
 const prompts = new Map();
+/** @type {Set<string>} Sessions with a call that was refused for a limit, and is not shown yet. */
+const stopped = new Set();
 
 /** @param {string} id */
 const rootOf = (id) => {
@@ -60,19 +62,27 @@ const events = {
   "session.idle": ({ sessionID }) => send("session.idle", sessionID, {}),
 };
 
-/** @param {{ directory: string }} context */
-export const Trackway = async ({ directory }) => ({
+/** @param {{ directory: string, client: any }} context */
+export const Trackway = async ({ directory, client }) => ({
   /** @param {{ event: { type: string, properties: any } }} given */
-  event: async ({ event }) => events[event.type]?.(event.properties),
+  event: async ({ event: { type, properties } }) => {
+    events[type]?.(properties);
+    const { part } = properties;
+    if (type !== "message.part.updated" || part.state?.status !== "error" || !stopped.delete(part.sessionID)) return;
+    // The turn ends once the refusal is there to read. To wait for that here would hold opencode up.
+    void client.session.abort({ path: { id: rootOf(part.sessionID) } });
+  },
   /**
-   * The one question that opencode waits for, 200 ms at most: a claim at its limit has every call refused.
+   * The one question that opencode waits for, 200 ms at most: a claim at its limit has every call refused, which ends the turn.
    * @param {{ sessionID: string }} input
    */
   "tool.execute.before": async ({ sessionID }) => {
     if (FUSE === "") return;
     const input = JSON.stringify({ session_id: rootOf(sessionID) });
     const { stdout } = spawnSync(FUSE, { shell: true, input, encoding: "utf8", timeout: 1_000 });
-    if (stdout) throw new Error(JSON.parse(stdout).stopReason);
+    if (!stdout) return;
+    stopped.add(sessionID);
+    throw new Error(JSON.parse(stdout).stopReason);
   },
   /**
    * @param {{ sessionID: string }} input

@@ -27,6 +27,21 @@ const hookOf = (person: Person, agent: string): string =>
         agent === "claude-code" ? "Stop" : "AfterAgent"
       ][0].hooks[0].command;
 
+/** The agents with a hook that asks if they are to stop: its command in their settings, and the reason in its decision. */
+const FUSES: Record<string, { settings: string; command(text: string): string; reasonIn(decision: any): string }> = {
+  "claude-code": {
+    settings: ".claude/settings.json",
+    command: (text) => JSON.parse(text).hooks.PreToolUse[0].hooks[1].command,
+    reasonIn: (decision) => (decision.continue === false ? decision.stopReason : ""),
+  },
+  codex: {
+    settings: ".codex/config.toml",
+    command: (text) => (getStaticTOMLValue(parseTOML(text)) as any).hooks.PreToolUse[1].hooks[0].command,
+    reasonIn: ({ hookSpecificOutput: { permissionDecision, permissionDecisionReason } }) =>
+      permissionDecision === "deny" ? permissionDecisionReason : "",
+  },
+};
+
 async function connected(tenant: Tenant, agent: string): Promise<Person> {
   const person = await loggedIn(tenant);
   const { code, stderr } = await person.run(["connect", agent, "--yes", "--no-probe"]);
@@ -54,63 +69,72 @@ describe("What trackway connect leaves behind", function () {
     });
   }
 
-  it("with --fuse is a hook that stops Claude Code at a limit of its claim, and lets it go on whatever else happens", async () => {
-    const space = await freshWorkspace();
-    const person = await loggedIn(space);
-    expect((await person.run(["connect", "claude-code", "--yes", "--no-probe", "--fuse"])).code).to.equal(0);
-    const hooks = JSON.parse(person.read(".claude/settings.json")).hooks.PreToolUse[0].hooks;
-    expect(hooks).to.have.lengthOf(2);
-    const session = randomUUID();
-    // The server is in this process, which must not wait.
-    const asked = async (input: string) => {
-      const begun = performance.now();
-      const child = spawn("sh", ["-c", hooks[1].command]);
-      child.stdin.end(input);
-      const [stdout, stderr, [status]] = await Promise.all([
-        text(child.stdout),
-        text(child.stderr),
-        once(child, "close"),
-      ]);
-      expect([status, stderr]).to.deep.equal([0, ""]);
-      expect(performance.now() - begun).to.be.below(AT_ONCE_MS);
-      return stdout;
-    };
-    const call = JSON.stringify({
-      hook_event_name: "PreToolUse",
-      session_id: session,
-      tool_name: "Bash",
-      tool_input: {},
+  for (const [agent, { command, reasonIn, settings }] of Object.entries(FUSES)) {
+    it(`with --fuse is a hook that stops ${agent} at a limit of its claim, and lets it go on whatever else happens`, async () => {
+      const space = await freshWorkspace();
+      const person = await loggedIn(space);
+      const { code, stderr } = await person.run(["connect", agent, "--yes", "--no-probe", "--fuse"]);
+      expect(code, stderr).to.equal(0);
+      const fuse = command(person.read(settings));
+      const session = randomUUID();
+      // The server is in this process, which must not wait.
+      const asked = async (input: string) => {
+        const begun = performance.now();
+        const child = spawn("sh", ["-c", fuse]);
+        child.stdin.end(input);
+        const [stdout, stderr, [status]] = await Promise.all([
+          text(child.stdout),
+          text(child.stderr),
+          once(child, "close"),
+        ]);
+        expect([status, stderr]).to.deep.equal([0, ""]);
+        expect(performance.now() - begun).to.be.below(AT_ONCE_MS);
+        return stdout;
+      };
+      const call = JSON.stringify({
+        hook_event_name: "PreToolUse",
+        session_id: session,
+        tool_name: "Bash",
+        tool_input: {},
+      });
+      const { id } = await space.issue();
+      await space.does("issueClaim", { input: { id, sessionId: session, minuteLimit: 1 } });
+      for (const input of [call, "{}", "no JSON", ""]) expect(await asked(input)).to.equal("");
+      await leasePasses(id, 60);
+      await stopAtLimits((await sharedServer()).runtime);
+      // A busy machine may take longer than the agent waits.
+      let decision = "";
+      for (let tries = 0; decision === "" && tries < 50; tries += 1) decision = await asked(call);
+      expect(reasonIn(JSON.parse(decision))).to.contain("reached its limit of minutes");
+      expect(await asked(call.replace(session, randomUUID()))).to.equal("");
+      const file = `.config/trackway/agents/${agent}/fuse.curl`;
+      person.write(file, person.read(file).replace(space.url, "http://127.0.0.1:9"));
+      expect(await asked(call)).to.equal("");
+      expect((await person.run(["connect", agent, "--remove"])).code).to.equal(0);
+      expect([person.has(file), person.has(settings)]).to.deep.equal([false, false]);
     });
-    const { id } = await space.issue();
-    await space.does("issueClaim", { input: { id, sessionId: session, minuteLimit: 1 } });
-    for (const input of [call, "{}", "no JSON", ""]) expect(await asked(input)).to.equal("");
-    await leasePasses(id, 60);
-    await stopAtLimits((await sharedServer()).runtime);
-    // A busy machine may take longer than the agent waits.
-    let decision = "";
-    for (let tries = 0; decision === "" && tries < 50; tries += 1) decision = await asked(call);
-    expect(JSON.parse(decision))
-      .to.deep.include({ continue: false })
-      .and.to.have.property("stopReason")
-      .that.contains("minutes");
-    expect(await asked(call.replace(session, randomUUID()))).to.equal("");
-    const file = ".config/trackway/agents/claude-code/fuse.curl";
-    person.write(file, person.read(file).replace(space.url, "http://127.0.0.1:9"));
-    expect(await asked(call)).to.equal("");
-    expect((await person.run(["connect", "claude-code", "--remove"])).code).to.equal(0);
-    expect([person.has(file), person.has(".claude/settings.json")]).to.deep.equal([false, false]);
-    expect((await person.run(["connect", "codex", "--yes", "--fuse"])).stderr).to.contain("no hook that can stop it");
+  }
+
+  it("with --fuse is refused for an agent without a hook that can stop it", async () => {
+    const person = await loggedIn(await freshOrganization());
+    expect((await person.run(["connect", "gemini-cli", "--yes", "--fuse"])).stderr).to.contain(
+      "no hook that can stop it",
+    );
   });
 
-  it("with --fuse is a plugin that refuses opencode each call at a limit of its claim, and no other", async () => {
+  it("with --fuse is a plugin that refuses opencode each call at a limit of its claim, ends its turn, and does so to no other session", async () => {
     const space = await freshWorkspace();
     const person = await loggedIn(space);
     expect((await person.run(["connect", "opencode", "--yes", "--no-probe", "--fuse"])).code).to.equal(0);
     const plugin = person.path(".config/opencode/plugins/trackway.js");
     // A process of its own: the plugin waits for the server, which is in this one.
     const script = `import(${JSON.stringify(plugin)}).then(async ({ Trackway }) => {
-      const before = (await Trackway({ directory: "/" }))["tool.execute.before"];
-      await before({ sessionID: process.argv[1] }).then(() => console.log("goes on"), ({ message }) => console.log(message));
+      const client = { session: { abort: async ({ path }) => console.log("ends", path.id) } };
+      const { event, "tool.execute.before": before } = await Trackway({ directory: "/", client });
+      const sessionID = process.argv[1];
+      await before({ sessionID }).then(() => console.log("goes on"), ({ message }) => console.log(message));
+      const part = { type: "tool", sessionID, state: { status: "error" } };
+      await event({ event: { type: "message.part.updated", properties: { part } } });
     })`;
     const calls = async (session: string) => {
       const child = spawn(process.execPath, ["--input-type=module", "-e", script, session]);
@@ -123,7 +147,7 @@ describe("What trackway connect leaves behind", function () {
     await stopAtLimits((await sharedServer()).runtime);
     let answer = "goes on";
     for (let tries = 0; answer === "goes on" && tries < 20; tries += 1) answer = await calls("ses_1");
-    expect(answer).to.contain("reached its limit of minutes");
+    expect(answer).to.match(/reached its limit of minutes.*\nends ses_1$/);
     expect(await calls("ses_2")).to.equal("goes on");
     expect((await person.run(["connect", "opencode", "--remove"])).code).to.equal(0);
     expect([person.has(".config/trackway/agents/opencode/fuse.curl"), existsSync(plugin)]).to.deep.equal([

@@ -3,7 +3,7 @@ import { type JsonPart, readJson } from "../../files/json.ts";
 import type { Places } from "../../files/places.ts";
 import { quoted } from "../../output/safe.ts";
 import { type Agent, type Connection, ownPaths } from "../agent.ts";
-import { fuseCommand, fuseFile, hookFile, hookParts } from "../parts/hook.ts";
+import { fuseCommand, fuseFiles, hookFile, hookParts } from "../parts/hook.ts";
 import { jsonFile, STRICT } from "../parts/json-file.ts";
 import { toolFile, toolPart } from "../parts/tools.ts";
 
@@ -87,7 +87,7 @@ export const claudeCode: Agent = {
   stops: true,
   own: (connection) => [
     hookFile(connection, claudeCode),
-    ...(connection.fuse ? [fuseFile(connection, claudeCode)] : []),
+    ...fuseFiles(connection, claudeCode),
     {
       path: ownPaths(connection.places, NAME).headers,
       text: `${JSON.stringify({ "x-api-key": connection.ingestKey })}\n`,

@@ -11,7 +11,7 @@ import {
   tomlString,
 } from "../../files/toml.ts";
 import type { Agent, AgentFile, Connection } from "../agent.ts";
-import { hookCommand, hookFile, isHookCommand } from "../parts/hook.ts";
+import { fuseCommand, fuseFiles, hookCommand, hookFile, isHookCommand } from "../parts/hook.ts";
 import { DEADLINES } from "../parts/telemetry-env.ts";
 import { isToolServer, SERVER, toolFile, toolServer } from "../parts/tools.ts";
 import { checkTrust, settleTrust } from "./codex-trust.ts";
@@ -44,13 +44,14 @@ const isFree = (text: string, path: string): boolean => {
 
 function block(connection: Connection, withTelemetry: boolean): string {
   const { command, args } = toolServer(connection, NAME);
-  const hook = tomlString(hookCommand(connection.places, NAME));
-  const hooks = EVENTS.map(
-    (event) => `[[hooks.${event}]]\n[[hooks.${event}.hooks]]\ntype = "command"\ncommand = ${hook}\ntimeout = 3\n`,
-  );
+  const hooks = EVENTS.map((event) => hookTable(event, hookCommand(connection.places, NAME), 3));
+  const fuse = connection.fuse ? [hookTable("PreToolUse", fuseCommand(connection.places, NAME), 1)] : [];
   const tools = `[mcp_servers.${SERVER}]\ncommand = ${tomlString(command)}\nargs = [${args.map(tomlString).join(", ")}]\n`;
-  return [tools, ...(withTelemetry ? [telemetry(connection)] : []), ...hooks].join("\n");
+  return [tools, ...(withTelemetry ? [telemetry(connection)] : []), ...hooks, ...fuse].join("\n");
 }
+
+const hookTable = (event: string, command: string, timeout: number): string =>
+  `[[hooks.${event}]]\n[[hooks.${event}.hooks]]\ntype = "command"\ncommand = ${tomlString(command)}\ntimeout = ${timeout}\n`;
 
 /**
  * Durations, model and tokens are in its log records alone. Of its spans, some 740 a turn, one counts; but without them
@@ -146,7 +147,8 @@ export const codex: Agent = {
   title: "Codex CLI",
   program: "codex",
   records: "hooks",
-  own: (connection) => [hookFile(connection, codex), toolFile(connection, NAME)],
+  stops: true,
+  own: (connection) => [hookFile(connection, codex), ...fuseFiles(connection, codex), toolFile(connection, NAME)],
   files: (connection) => [
     settings(connection),
     {

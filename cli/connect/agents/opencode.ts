@@ -2,7 +2,7 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import type { Places } from "../../files/places.ts";
 import type { Agent, AgentFile, Connection } from "../agent.ts";
-import { fuseCommand, fuseFile, hookCommand, hookFile } from "../parts/hook.ts";
+import { fuseCommand, fuseFiles, hookCommand, hookFile } from "../parts/hook.ts";
 import { jsonFile, LENIENT } from "../parts/json-file.ts";
 import { isToolServer, packageFolder, SERVER, toolFile, toolServer } from "../parts/tools.ts";
 
@@ -43,10 +43,6 @@ export const opencode: Agent = {
   records: "hooks",
   turn: ["chat.message", "session.idle"],
   stops: true,
-  own: (connection) => [
-    hookFile(connection, opencode),
-    ...(connection.fuse ? [fuseFile(connection, opencode)] : []),
-    toolFile(connection, NAME),
-  ],
+  own: (connection) => [hookFile(connection, opencode), ...fuseFiles(connection, opencode), toolFile(connection, NAME)],
   files: (connection) => [plugin(connection), tools(connection)],
 };

@@ -19,9 +19,11 @@ export function hookCommand(places: Places, agent: string, only?: string): strin
   return `sh -c '${script}' ${quoted(ownPaths(places, agent).hook)}`;
 }
 
-/** True if a command is one of ours: it names the file that none but us writes. */
-export const isHookCommand = (places: Places, agent: string, command: unknown): boolean =>
-  typeof command === "string" && command.includes(quoted(ownPaths(places, agent).hook));
+/** True if a command is one of ours: it names a file that none but us writes. */
+export function isHookCommand(places: Places, agent: string, command: unknown): boolean {
+  const { hook, fuse } = ownPaths(places, agent);
+  return typeof command === "string" && [hook, fuse].some((path) => command.includes(quoted(path)));
+}
 
 /** The settings of curl: the endpoint, the key, and how long to try. Nobody waits for it. */
 export function hookFile({ places, url, ingestKey }: Connection, { name }: Pick<Agent, "name">): OwnFile {
@@ -50,8 +52,9 @@ export function hookFile({ places, url, ingestKey }: Connection, { name }: Pick<
 export const fuseCommand = (places: Places, agent: string): string =>
   `sh -c 'curl -q -K "$0" --data-binary @- 2>/dev/null; exit 0' ${quoted(ownPaths(places, agent).fuse)}`;
 
-/** The settings of curl for that question. A refusal's body is no decision, and stays unread. */
-export function fuseFile({ places, url, ingestKey }: Connection, { name }: Pick<Agent, "name">): OwnFile {
+/** The settings of curl for that question, where it is to be asked. A refusal's body is no decision, and stays unread. */
+export function fuseFiles({ places, url, ingestKey, fuse }: Connection, { name }: Pick<Agent, "name">): OwnFile[] {
+  if (!fuse) return [];
   const lines = [
     `# Made by: trackway connect ${name} --fuse. It holds a key: for its owner alone.`,
     `url = "${url}/api/v1/hooks/${name}/fuse"`,
@@ -63,7 +66,7 @@ export function fuseFile({ places, url, ingestKey }: Connection, { name }: Pick<
     "max-time = 0.2",
     ...(LOOPBACK.test(url) ? ['noproxy = "*"'] : []),
   ];
-  return { path: ownPaths(places, name).fuse, text: `${lines.join("\n")}\n` };
+  return [{ path: ownPaths(places, name).fuse, text: `${lines.join("\n")}\n` }];
 }
 
 interface Matcher {

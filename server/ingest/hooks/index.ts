@@ -43,29 +43,50 @@ const hookEndpoint =
     return { observations, answer: () => ({ status: 204, body: "" }) };
   };
 
+/** A decision in the form of an agent's hooks. */
+type Decision = (reason: string) => object;
+
 /**
  * POST /api/v1/hooks/<agent>/fuse: answers the decision to stop, in the form of the agent's hooks, to a session of which the
  * claim reached a limit; nothing to any other.
  */
-const fuseEndpoint = (body: Buffer, context: BodyContext): Question => {
-  const session = parsed(body, context).value["session_id"];
-  return {
-    async ask(db, organizationId) {
-      const limit = typeof session === "string" ? await limitReachedBy(db, organizationId, session) : undefined;
-      if (limit === undefined) return { status: 204, body: "" };
-      const stopReason = `The claim of this session reached its limit of ${limit}. A person decides how to go on.`;
-      return { status: 200, body: { continue: false, stopReason } };
-    },
+const fuseEndpoint =
+  (decision: Decision) =>
+  (body: Buffer, context: BodyContext): Question => {
+    const session = parsed(body, context).value["session_id"];
+    return {
+      async ask(db, organizationId) {
+        const limit = typeof session === "string" ? await limitReachedBy(db, organizationId, session) : undefined;
+        if (limit === undefined) return { status: 204, body: "" };
+        const reason = `The claim of this session reached its limit of ${limit}. A person decides how to go on.`;
+        return { status: 200, body: decision(reason) };
+      },
+    };
   };
-};
+
+const stops: Decision = (stopReason) => ({ continue: false, stopReason });
+
+/** Codex takes no end of a turn from a hook before a call: each call is refused. */
+const refuses: Decision = (reason) => ({
+  systemMessage: reason,
+  hookSpecificOutput: {
+    hookEventName: "PreToolUse",
+    permissionDecision: "deny",
+    permissionDecisionReason: reason,
+  },
+});
 
 const AGENTS: readonly AgentHooks[] = [claudeCode, codex, geminiCli, opencode, qwenCode, cursor];
 
-/** Agents that `trackway connect --fuse` has ask if they are to stop. */
-const STOPPED: readonly AgentHooks[] = [claudeCode, opencode];
+/** Agents that `trackway connect --fuse` has ask if they are to stop, with the decision as each reads it. */
+const STOPPED = new Map([
+  [claudeCode, stops],
+  [codex, refuses],
+  [opencode, stops],
+]);
 
 /** The paths to which each agent's hooks post, under the root of the ingestion API. */
 export const hookEndpoints: ReadonlyMap<string, Endpoint> = new Map<string, Endpoint>([
   ...AGENTS.map((agent): [string, Endpoint] => [`hooks/${agent.source}`, hookEndpoint(agent)]),
-  ...STOPPED.map(({ source }): [string, Endpoint] => [`hooks/${source}/fuse`, fuseEndpoint]),
+  ...[...STOPPED].map(([{ source }, decision]): [string, Endpoint] => [`hooks/${source}/fuse`, fuseEndpoint(decision)]),
 ]);
