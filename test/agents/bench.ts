@@ -3,7 +3,9 @@ import { once } from "node:events";
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join, resolve } from "node:path";
+import { setTimeout as sleep } from "node:timers/promises";
 import { LISTENING, type ServerProcess, spawnServer } from "../support/process.ts";
+import { sendGraphQL } from "../support/server.ts";
 import { type Model, serveModel, setTurn } from "./models/serve.ts";
 import { hasOurs, isAsking, type Program } from "./programs.ts";
 
@@ -38,15 +40,15 @@ export interface Turn {
 /** Longer than any turn takes: a program that hangs is killed then. */
 const LIMIT_MS = 120_000;
 
-/** Sets one up from nothing: first start, login, and the program's settings from before. */
-export async function setUp(program: Program, bin: string): Promise<Bench> {
+/** Sets one up from nothing: first start of a server with more variables, login, and the program's settings from before. */
+export async function setUp(program: Program, bin: string, more: Record<string, string> = {}): Promise<Bench> {
   const root = mkdtempSync(join(tmpdir(), "trackway-agents-"));
   const home = join(root, "home");
   mkdirSync(join(root, "project"));
   const asks = isAsking(program);
   setTurn({ callsOurs: hasOurs(program), asks, waits: asks && program.command === "codex" });
   const model = await serveModel(program.speak);
-  const settings = { DATA_DIR: join(root, "data"), TRACKWAY_BOOTSTRAP: "on" };
+  const settings = { DATA_DIR: join(root, "data"), TRACKWAY_BOOTSTRAP: "on", ...more };
   const server = spawnServer(settings);
   const [, url = ""] = await server.printed(LISTENING);
   const [, email = "", password = ""] = await server.printed(/sign in at \S+ with (\S+) and the password (\S+)/);
@@ -77,6 +79,54 @@ export async function setUp(program: Program, bin: string): Promise<Bench> {
     rmSync(root, { recursive: true, force: true, maxRetries: 3 });
   };
   return Object.assign(bench, { close });
+}
+
+/** Asks the bench's server over GraphQL. Answers the data. @throws Error with what it refused */
+export async function ask(
+  { url, apiKey }: Bench,
+  query: string,
+  variables: Record<string, unknown> = {},
+): Promise<any> {
+  const send = () => sendGraphQL(url, apiKey, { query, variables });
+  // The server may have closed a connection that nobody used for minutes.
+  const { data, errors } = await send().catch(send);
+  if (errors) throw new Error(JSON.stringify(errors));
+  return data;
+}
+
+/** Makes an issue in the first team. Answers its id. */
+export async function makeIssue(bench: Bench, title: string): Promise<string> {
+  const { teams } = await ask(bench, "{ teams { nodes { id } } }");
+  const create = "mutation ($input: IssueCreateInput!) { issueCreate(input: $input) { issue { id } } }";
+  return (await ask(bench, create, { input: { teamId: teams.nodes[0].id, title } })).issueCreate.issue.id;
+}
+
+const SESSIONS = "{ recordedSessions(first: 50) { nodes { id externalId } } }";
+const CLAIM = "mutation ($input: IssueClaimInput!) { issueClaim(input: $input) { issue { handover } } }";
+
+/** The sessions that the server knows, newest first. */
+export const sessionsOf = async (bench: Bench): Promise<{ id: string; externalId: string }[]> =>
+  (await ask(bench, SESSIONS)).recordedSessions.nodes;
+
+/** Claims an issue, with whatever else the claim has. Answers the handover of the claim before. */
+export const claim = async (bench: Bench, id: string, more: object = {}): Promise<string | null> =>
+  (await ask(bench, CLAIM, { input: { id, ...more } })).issueClaim.issue.handover;
+
+/**
+ * Claims an issue for the session that begins after those that are known, once its first report came. Answers false where
+ * the server was killed before, as telemetry may come at a program's end.
+ */
+export async function claimForNext(bench: Bench, id: string, known: number, more: object = {}): Promise<boolean> {
+  for (;;) {
+    const sessions = await sessionsOf(bench).catch(() => undefined);
+    if (!sessions) return false;
+    if (sessions.length > known)
+      return claim(bench, id, { sessionId: sessions[0]?.id, ...more }).then(
+        () => true,
+        () => false,
+      );
+    await sleep(20);
+  }
 }
 
 interface Place {

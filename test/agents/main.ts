@@ -1,6 +1,7 @@
-// `npm run agents -- NAME [--kill | --freeze | --wait | --run | --proof]`: a real program, connected by `trackway connect` or by hand, against a scripted
+// `npm run agents -- NAME [--kill | --freeze | --wait | --fuse | --run | --proof]`: a real program, connected by `trackway connect` or by hand, against a scripted
 // model; in each of its versions, and what changed between them.
 import { build } from "../../scripts/build.js";
+import { fuse } from "./fuse.ts";
 import { install, installExample } from "./install.ts";
 import { PROGRAMS, type Program } from "./programs.ts";
 import { prove } from "./prove.ts";
@@ -12,9 +13,9 @@ import { wait } from "./wait.ts";
 const [name = "", mode] = process.argv.slice(2);
 const program = Object.hasOwn(PROGRAMS, name) ? PROGRAMS[name] : undefined;
 
-if (!program || ![undefined, "--kill", "--freeze", "--wait", "--run", "--proof"].includes(mode)) {
+if (!program || ![undefined, "--kill", "--freeze", "--wait", "--fuse", "--run", "--proof"].includes(mode)) {
   console.error(
-    `npm run agents -- NAME [--kill | --freeze | --wait | --run | --proof], where NAME is one of: ${Object.keys(PROGRAMS).join(", ")}`,
+    `npm run agents -- NAME [--kill | --freeze | --wait | --fuse | --run | --proof], where NAME is one of: ${Object.keys(PROGRAMS).join(", ")}`,
   );
   process.exitCode = 2;
 } else {
@@ -39,6 +40,7 @@ if (!program || ![undefined, "--kill", "--freeze", "--wait", "--run", "--proof"]
 /** Tries one version in the mode that was asked for. */
 async function tried(of: Program, folder: string): Promise<{ faults: string[]; shape: string[] }> {
   if (mode === "--wait") return { faults: await wait(name, of, folder), shape: [] };
+  if (mode === "--fuse") return { faults: await fuse(name, of, folder), shape: [] };
   if (mode === "--proof") return { faults: await prove(name, of, folder), shape: [] };
   if (mode === "--run") return { faults: await runIssues(name, of, folder), shape: [] };
   return mode ? { faults: await survive(name, folder, mode), shape: [] } : record(name, of, folder);

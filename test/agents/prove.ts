@@ -1,8 +1,7 @@
 import { execFileSync } from "node:child_process";
 import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { sendGraphQL } from "../support/server.ts";
-import { type Bench, setUp } from "./bench.ts";
+import { ask, type Bench, claim, makeIssue, sessionsOf, setUp } from "./bench.ts";
 import { say } from "./models/serve.ts";
 import type { Program } from "./programs.ts";
 
@@ -48,7 +47,7 @@ export async function prove(name: string, program: Program, bin: string): Promis
     for (const [commands, wanted] of ROWS) {
       say([...commands.map((shell) => [{ shell }]), [{ say: "Done." }]]);
       await bench.turn();
-      const { verdict, reason } = await verdictOf(bench, teamId);
+      const { verdict, reason } = await verdictOf(bench);
       console.log(`${verdict === wanted ? "ok  " : "FAIL"} ${verdict}: ${commands.join(" ⏎ ")} (${reason})`);
       if (verdict !== wanted) wrong.push(`${commands.join(" ⏎ ")} is ${verdict}, not ${wanted}`);
     }
@@ -71,22 +70,9 @@ function repository(folder: string): void {
 }
 
 /** The verdict on an issue that the latest session claims, and that is completed then. */
-async function verdictOf(bench: Bench, teamId: string): Promise<{ verdict: string; reason: string }> {
-  const { recordedSessions } = await ask(bench, "{ recordedSessions(first: 1) { nodes { id } } }");
-  const { issueCreate } = await ask(
-    bench,
-    `mutation { issueCreate(input: { teamId: "${teamId}", title: "Prove it" }) { issue { id } } }`,
-  );
-  const { id } = issueCreate.issue;
-  await ask(
-    bench,
-    `mutation { issueClaim(input: { id: "${id}", sessionId: "${recordedSessions.nodes[0].id}" }) { success } }`,
-  );
+async function verdictOf(bench: Bench): Promise<{ verdict: string; reason: string }> {
+  const [latest] = await sessionsOf(bench);
+  const id = await makeIssue(bench, "Prove it");
+  await claim(bench, id, { sessionId: latest?.id });
   return (await ask(bench, `mutation { issueComplete(id: "${id}") { proof { verdict reason } } }`)).issueComplete.proof;
-}
-
-async function ask({ url, apiKey }: Bench, query: string): Promise<any> {
-  const { data, errors } = await sendGraphQL(url, apiKey, { query });
-  if (errors) throw new Error(JSON.stringify(errors));
-  return data;
 }

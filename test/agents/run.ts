@@ -3,8 +3,7 @@ import { once } from "node:events";
 import { existsSync, mkdirSync, readdirSync, writeFileSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
-import { sendGraphQL } from "../support/server.ts";
-import { type Bench, setUp } from "./bench.ts";
+import { ask, type Bench, makeIssue, setUp } from "./bench.ts";
 import { say } from "./models/serve.ts";
 import type { Program } from "./programs.ts";
 
@@ -97,14 +96,6 @@ function kill(group: number): void {
   }
 }
 
-async function ask(bench: Bench, query: string, variables: Record<string, unknown> = {}): Promise<any> {
-  const send = () => sendGraphQL(bench.url, bench.apiKey, { query, variables });
-  // The server may have closed a connection that nobody used for minutes.
-  const { data, errors } = await send().catch(send);
-  if (errors) throw new Error(JSON.stringify(errors));
-  return data;
-}
-
 async function makeIssues(bench: Bench): Promise<void> {
   const { teams } = await ask(bench, "{ teams { nodes { id } } }");
   const proof = { commands: [PROOF], commit: true };
@@ -112,13 +103,7 @@ async function makeIssues(bench: Bench): Promise<void> {
   await ask(bench, demand, { id: teams.nodes[0].id, input: { proof } });
   const ids: string[] = [];
   for (let n = 0; n < ISSUES; n++) {
-    const input = { teamId: teams.nodes[0].id, title: `Work ${n}` };
-    const made = await ask(
-      bench,
-      "mutation ($input: IssueCreateInput!) { issueCreate(input: $input) { issue { id } } }",
-      { input },
-    );
-    ids.push(made.issueCreate.issue.id);
+    ids.push(await makeIssue(bench, `Work ${n}`));
     if (n < 2) continue;
     const relation = { type: "blocks", issueId: ids[Math.floor((n - 2) / 2)], relatedIssueId: ids[n] };
     const mutation = "mutation ($input: IssueRelationCreateInput!) { issueRelationCreate(input: $input) { success } }";

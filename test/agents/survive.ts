@@ -1,7 +1,5 @@
-import { setTimeout as sleep } from "node:timers/promises";
 import { countTokens } from "gpt-tokenizer/encoding/o200k_base";
-import { sendGraphQL } from "../support/server.ts";
-import { type Bench, setUp, type Turn } from "./bench.ts";
+import { ask, type Bench, claim, claimForNext, makeIssue, sessionsOf, setUp, type Turn } from "./bench.ts";
 import { PROGRAMS, type Program } from "./programs.ts";
 import { hasTranscript, missingAfterImport } from "./record.ts";
 
@@ -40,14 +38,14 @@ export async function survive(name: string, bin: string, mode: string): Promise<
       for (let turn = 0; turn < 2; turn++) well.push(await bench.turn());
       const harm = HARMS[mode] as Harm;
       if (mode === "--kill" && hasTranscript(name)) {
-        const issue = await makeIssue(bench);
-        const before = (await sessionIds(bench)).length;
+        const issue = await makeIssue(bench, "Read a missing file");
+        const before = (await sessionsOf(bench)).length;
         let claimed: Promise<boolean> | undefined;
-        hurt.push(await harmed(bench, harm, () => (claimed ??= claim(bench, issue, before))));
+        hurt.push(await harmed(bench, harm, () => (claimed ??= claimForNext(bench, issue, before))));
         const wasClaimed = await claimed;
         await bench.restart();
         cut.push(...(await missingAfterImport(bench, name, PROGRAMS[name] as Program)));
-        if (!wasClaimed) await claim(bench, issue, before);
+        if (!wasClaimed) await claimForNext(bench, issue, before);
         cut.push(...(await wrongInHandover(bench, issue)));
       } else hurt.push(await harmed(bench, harm));
       longer.push(best(hurt.slice(-1)) - best(well.slice(-2)));
@@ -79,50 +77,12 @@ function harmed(bench: Bench, { signal, at }: Harm, onBegin = () => {}): Promise
   return bench.turn();
 }
 
-async function ask({ url, apiKey }: Bench, query: string, variables: object = {}): Promise<any> {
-  const { data, errors } = await sendGraphQL(url, apiKey, { query, variables: variables as Record<string, unknown> });
-  if (errors) throw new Error(JSON.stringify(errors));
-  return data;
-}
-
-async function makeIssue(bench: Bench): Promise<string> {
-  const { teams } = await ask(bench, "{ teams { nodes { id } } }");
-  const create = "mutation ($input: IssueCreateInput!) { issueCreate(input: $input) { issue { id } } }";
-  const input = { teamId: teams.nodes[0].id, title: "Read a missing file" };
-  return (await ask(bench, create, { input })).issueCreate.issue.id;
-}
-
-const sessionIds = async (bench: Bench): Promise<string[]> =>
-  (await ask(bench, "{ recordedSessions(first: 50) { nodes { id } } }")).recordedSessions.nodes.map(
-    ({ id }: any) => id,
-  );
-
-const CLAIM =
-  "mutation ($input: IssueClaimInput!) { issueClaim(input: $input) { issue { handover } lease { fence } } }";
-
-/**
- * Claims an issue for the session that began now, once it is known. Answers false where the server was killed before the
- * session's first report, as one by telemetry may come at its end.
- */
-async function claim(bench: Bench, id: string, before: number): Promise<boolean> {
-  for (;;) {
-    const ids = await sessionIds(bench).catch(() => undefined);
-    if (!ids) return false;
-    if (ids.length > before)
-      return ask(bench, CLAIM, { input: { id, sessionId: ids[0] } }).then(
-        () => true,
-        () => false,
-      );
-    await sleep(20);
-  }
-}
-
 const MOST_TOKENS = 800;
 
 /** The next one who claims the issue gets the last failing command verbatim, in few tokens. */
 async function wrongInHandover(bench: Bench, id: string): Promise<string[]> {
   await ask(bench, "mutation ($id: String!) { issueRelease(id: $id) { success } }", { id });
-  const { handover } = (await ask(bench, CLAIM, { input: { id } })).issueClaim.issue;
+  const handover = await claim(bench, id);
   const tokens = countTokens(handover ?? "");
   console.log(`a handover of ${tokens} tokens:\n${handover}`);
   return [
