@@ -349,6 +349,28 @@ describe("whatever stands in a list", function () {
     await page.context().close();
   });
 
+  it("opens when it is pressed where a pointer rested while the list moved, before a slow machine says that it rests", async () => {
+    const { page } = await web.open("/connect");
+    await page.setViewportSize({ width: 1280, height: 600 });
+    for (const [path, links, leads] of [
+      ["/sessions?range=-P7D", ".slist td.c-title a", /\/sessions\/[0-9a-f-]+$/],
+      [session(), ".tree .rows .ev b", /\/events\/[0-9a-f-]+$/],
+    ] as const) {
+      await goTo(page, path);
+      const { x, y } = await middleOf(page.locator(links).nth(4));
+      await page.mouse.move(x, y);
+      await page.mouse.wheel(0, 40);
+      await page.locator("html[data-moving]").waitFor();
+      await page.locator("html:not([data-scrolling])").waitFor();
+      await page.evaluate('document.documentElement.setAttribute("data-moving", "")');
+      await page.mouse.down();
+      await page.waitForTimeout(HOLD_MS);
+      await page.mouse.up();
+      await page.waitForURL(leads, { timeout: 8_000 });
+    }
+    await page.context().close();
+  });
+
   it("stays under the pointer that is pressed, whatever comes meanwhile", async () => {
     const { page } = await web.open("/connect");
     await page.setViewportSize({ width: 1440, height: 900 });

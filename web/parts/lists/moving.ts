@@ -26,18 +26,44 @@ const CLICK_MS = 100;
 /** True while a pointer is pressed: the element under it stays there until the click. */
 export const pressed = signal(false);
 
+/** The element under a press that began on what lies over rows that move; undefined for any other press. */
+let covered: Element | undefined;
+
+const under = ({ clientX, clientY }: MouseEvent): Element | undefined =>
+  document.elementFromPoint(clientX, clientY) ?? undefined;
+
 document.addEventListener(
   "pointerdown",
-  () => {
+  (event) => {
     pressed.value = true;
+    const moving = page.hasAttribute("data-moving");
     // A finger taps what is under it when it is lifted: a row, also of a list that moved just before.
     rest();
+    covered = moving ? under(event) : undefined;
   },
   { capture: true, passive: true },
 );
 for (const end of ["pointerup", "pointercancel"]) {
-  document.addEventListener(end, () => setTimeout(() => (pressed.value = false), CLICK_MS), { capture: true });
+  const over = () => {
+    pressed.value = false;
+    covered = undefined;
+  };
+  document.addEventListener(end, () => setTimeout(over, CLICK_MS), { capture: true });
 }
+
+/** A mouse that was pressed on what lies over the rows clicks it, since the press began there: the row is meant. */
+document.addEventListener(
+  "click",
+  (event) => {
+    const meant = covered;
+    covered = undefined;
+    if (!meant || meant === event.target || meant !== under(event)) return;
+    event.stopImmediatePropagation();
+    event.preventDefault();
+    meant.dispatchEvent(new MouseEvent("click", event));
+  },
+  { capture: true },
+);
 
 /** Waits until no pointer is pressed. */
 export async function released(): Promise<void> {
