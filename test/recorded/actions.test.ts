@@ -3,7 +3,6 @@ import { expect } from "chai";
 import { linkMentions } from "../../server/jobs/mentions/mentions.ts";
 import { removeOldTexts } from "../../server/jobs/retention/retention.ts";
 import { catchUpActions } from "../../server/resources/recorded/actions/catch-up.ts";
-import { loadActions } from "../../server/resources/recorded/actions/store.ts";
 import { sendHook as hook, reportCall as report } from "../support/agent-calls.ts";
 import { anEvent } from "../support/ingest.ts";
 import { call, sharedServer } from "../support/server.ts";
@@ -15,10 +14,17 @@ const printed = (stdout: string) => ({ stdout, stderr: "", interrupted: false })
 const idOf = async (space: Workspace): Promise<string> =>
   (await space.gql("{ recordedSessions(first: 1) { nodes { id } } }")).recordedSessions.nodes[0].id;
 
+/** The stored actions of a session, in order of time. */
+const stored = async (space: Workspace, id: string): Promise<any[]> =>
+  (await database()).query({
+    text: `select kind, path, sha, added, removed, data from recorded_action where organization_id = $1 and session_id = $2
+      order by timestamp, event_id, position`,
+    values: [space.organizationId, id],
+  });
+
 async function actionsOf(space: Workspace, id: string): Promise<any[]> {
-  const db = await database();
-  expect(await catchUpActions(db, space.organizationId, [id])).to.equal(true);
-  return loadActions(db, space.organizationId, [id]);
+  expect(await catchUpActions(await database(), space.organizationId, [id])).to.equal(true);
+  return stored(space, id);
 }
 
 describe("actions of a recorded session", () => {
@@ -36,9 +42,11 @@ describe("actions of a recorded session", () => {
     });
     const id = await idOf(space);
     const first = await actionsOf(space, id);
-    expect(first.map(({ kind }) => kind)).to.deep.equal(["file", "command", "commit"]);
-    expect(first[0]).to.include({ path: "/work/app/a.ts", change: "edit", added: 1, removed: 1, sessionId: id });
-    expect(first[1]).to.include({ command: "git commit -m x", exitCode: 0, cwd: "/work/app" });
+    expect(first.map(({ kind }) => kind)).to.deep.equal(["file", "commit"]);
+    expect(first[0]).to.include({ path: "/work/app/a.ts", added: 1, removed: 1 });
+    expect(first[0].data).to.include({ path: "/work/app/a.ts", change: "edit" });
+    expect(first[1]).to.deep.include({ sha: "1a2b3c4", path: null });
+    expect(first[1].data).to.include({ branch: "main", subject: "x" });
     expect(await actionsOf(space, id)).to.deep.equal(first);
     const db = await database();
     await linkMentions(db);
@@ -47,22 +55,22 @@ describe("actions of a recorded session", () => {
       values: [id],
     });
     await linkMentions(db);
-    expect(await loadActions(db, space.organizationId, [id])).to.deep.equal(first);
+    expect(await stored(space, id)).to.deep.equal(first);
   });
 
   it("change with the events that they are read from", async () => {
     const space = await freshWorkspace();
-    const input = { command: "npm test" };
+    const input = { command: "git commit -m x" };
     const tool_use_id = await report(space, "s2", { tool: "Bash", input });
     const id = await idOf(space);
     expect(await actionsOf(space, id)).to.deep.equal([]);
     await linkMentions(await database());
     const end = { session_id: "s2", prompt_id: "s2", tool_use_id, tool_name: "Bash", tool_input: input };
-    await hook(space, { ...end, hook_event_name: "PostToolUse", tool_response: printed(""), duration_ms: 9 });
+    await hook(space, { ...end, hook_event_name: "PostToolUse", tool_response: printed("[main 1a2b3c4] x"), duration_ms: 9 });
     await idOf(space);
-    const [ran, ...more] = await actionsOf(space, id);
+    const [committed, ...more] = await actionsOf(space, id);
     expect(more).to.deep.equal([]);
-    expect(ran).to.include({ command: "npm test", exitCode: 0, isBackground: false });
+    expect(committed).to.include({ kind: "commit", sha: "1a2b3c4" });
   });
 
   it("are the latest of a session with more than are kept", async () => {
@@ -79,7 +87,7 @@ describe("actions of a recorded session", () => {
     const { status } = await call(space.url, "POST", "/api/v1/capture-events", { body: { events }, headers });
     expect(status).to.be.lessThan(300);
     const all = await actionsOf(space, session_id);
-    expect(all).to.have.length(4_802);
+    expect(all).to.have.length(4_801);
     expect(all[0]).to.include({ kind: "file", path: "2/0" });
     expect(all.at(-1)).to.include({ kind: "commit", sha: "1a2b3c4" });
   });
@@ -96,7 +104,7 @@ describe("actions of a recorded session", () => {
         ).length,
     ];
     for (const session of ["s3", "s4"])
-      await report(space, session, { tool: "Bash", input: { command: "ls" }, response: printed("a") });
+      await report(space, session, { tool: "Write", input: { file_path: "/work/a.ts", content: "a" }, response: {} });
     await idOf(space);
     await linkMentions(db);
     expect(await count()).to.equal(2);

@@ -1,18 +1,20 @@
 import { posix } from "node:path";
-import { knex, toStatement } from "../../../../db/builder.ts";
-import type { Database } from "../../../../db/open.ts";
 import type { EventReader } from "../unread/read-events.ts";
-import type { Action } from "./action.ts";
+import type { Action, Commit, FileChange } from "./action.ts";
 import { actionsOf } from "./read.ts";
 
 /** Actions that are kept of a session: the latest of more. */
 const MOST = 5_000;
 
+/** An action that is looked for across sessions. All others are read from their calls. */
+type Kept = FileChange | Commit;
+const isKept = (action: Action): action is Kept => action.kind === "file" || action.kind === "commit";
+
 /** The row of an action, as SQL takes it. */
 interface Row {
   event_id: string;
   position: number;
-  kind: Action["kind"];
+  kind: Kept["kind"];
   timestamp: Date;
   path: string | null;
   place: string | null;
@@ -46,7 +48,9 @@ const TRIM = `delete from recorded_action where organization_id = $1 and session
 export const writeActions: EventReader = async (db, { session, after, until, events }) => {
   const { organizationId, id, source, cwd } = session;
   const rows = events.flatMap((event) =>
-    actionsOf({ ...event, agent: source, cwd }).map((action, position) => rowOf(event, action, position, cwd)),
+    actionsOf({ ...event, agent: source, cwd })
+      .filter(isKept)
+      .map((action, position) => rowOf(event, action, position, cwd)),
   );
   await db.transaction(async (trx) => {
     const there = await trx.query({ text: LOCK, values: [organizationId, id] });
@@ -60,7 +64,7 @@ export const writeActions: EventReader = async (db, { session, after, until, eve
   });
 };
 
-function rowOf(event: { id: string; timestamp: Date }, action: Action, position: number, cwd: string | null): Row {
+function rowOf(event: { id: string; timestamp: Date }, action: Kept, position: number, cwd: string | null): Row {
   const { kind, ...rest } = withoutNul(action);
   const path = kind === "file" ? whole((rest as { path: string }).path, cwd) : null;
   const { added = null, removed = null, sha = null } = rest as { added?: number; removed?: number; sha?: string };
@@ -87,32 +91,3 @@ const whole = (path: string, folder: string | null): string =>
 /** The segments of a path from its end, by which an index finds a file whatever folder it is in. */
 export const placeOf = (path: string): string =>
   `${normalized(path).split("/").filter(Boolean).reverse().join("/").slice(0, 600)}/`;
-
-/** An action with the event that it was read from. */
-export type RecordedAction = Action & { sessionId: string; eventId: string; timestamp: Date };
-
-/** Actions that one call loads of all its sessions. */
-const LOADED = 20_000;
-
-/**
- * The actions of sessions in order of time, of some kinds or all. The last 20,000 at the most, so that what was done
- * last is never missing. Call `catchUpActions` before, for what was recorded a moment ago.
- */
-export async function loadActions(
-  db: Pick<Database, "query">,
-  organizationId: string,
-  sessionIds: readonly string[],
-  kinds?: readonly Action["kind"][],
-): Promise<RecordedAction[]> {
-  const found = knex("recorded_action")
-    .where({ organization_id: organizationId })
-    .whereRaw("session_id = any(?::uuid[])", [[...sessionIds]])
-    .orderBy(["timestamp", "event_id", "position"].map((column) => ({ column, order: "desc" })))
-    .limit(LOADED)
-    .select({ sessionId: "session_id", eventId: "event_id", timestamp: "timestamp", kind: "kind", data: "data" });
-  if (kinds) found.whereRaw("kind = any(?::text[])", [[...kinds]]);
-  const rows = await db.query<{ sessionId: string; eventId: string; timestamp: Date; kind: string; data: object }>(
-    toStatement(found),
-  );
-  return rows.reverse().map(({ data, ...row }) => ({ ...data, ...row }) as unknown as RecordedAction);
-}
