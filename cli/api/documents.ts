@@ -25,9 +25,7 @@ const CHANGE = `id createdAt event actor { name } updatedDescription fromTitle t
 /** The documents of the commands about issues. */
 export const ISSUE = {
   ready: `query Ready($filter: IssueFilter, $first: Int, $after: String) {
-  issues(filter: $filter, sort: [{ ready: { order: Ascending } }], first: $first, after: $after) {
-    nodes { ${ROW} concurrentChanges { path } } ${PAGE}
-  }
+  readyIssues(filter: $filter, first: $first, after: $after) { nodes { ${ROW} } ${PAGE} }
 }`,
 
   list: `query List($filter: IssueFilter, $first: Int, $after: String) {
@@ -123,11 +121,11 @@ export const ISSUE = {
 
   unlink: `mutation Unlink($id: String!) { issueRelationDelete(id: $id) { success } }`,
 
-  prime: `query Prime($mine: IssueFilter!, $started: IssueFilter!, $ready: IssueFilter!, $blocked: IssueFilter!) {
+  prime: `query Prime($mine: IssueFilter!, $started: IssueFilter!, $ready: IssueFilter, $blocked: IssueFilter!) {
   viewer { name }
   mine: issues(filter: $mine, first: 5, orderBy: updatedAt) { nodes { ${PRIMED} } }
   started: issues(filter: $started, first: 8, orderBy: updatedAt) { nodes { ${PRIMED} } }
-  ready: issues(filter: $ready, sort: [{ ready: { order: Ascending } }], first: 8) { nodes { ${PRIMED} } }
+  ready: readyIssues(filter: $ready, first: 8) { nodes { ${PRIMED} } }
   blocked: issues(filter: $blocked, first: 5, orderBy: updatedAt) {
     nodes { ${PRIMED} inverseRelations(first: 3, filter: { type: { eq: "blocks" } }) { nodes { issue { identifier } } } }
   }

@@ -6,8 +6,8 @@ const SHORT = `identifier title priority state { name } delegate { name } assign
 
 /** The documents of the toolset `work`. */
 export const WORK = {
-  next: `query NextIssue($filter: IssueFilter, $first: Int) {
-  issues(filter: $filter, sort: [{ ready: { order: Ascending } }], first: $first) { nodes { ${FIELDS} } }
+  next: `query NextIssue($filter: IssueFilter) {
+  readyIssues(filter: $filter, first: 1) { nodes { ${FIELDS} } }
 }
 ${ROW}`,
 
@@ -47,11 +47,11 @@ ${ROW}`,
   issueRelationDelete(id: $id) { success }
 }`,
 
-  prime: `query Prime($mine: IssueFilter!, $started: IssueFilter!, $ready: IssueFilter!, $blocked: IssueFilter!) {
+  prime: `query Prime($mine: IssueFilter!, $started: IssueFilter!, $ready: IssueFilter, $blocked: IssueFilter!) {
   viewer { name }
   mine: issues(filter: $mine, first: 5, orderBy: updatedAt) { nodes { ${SHORT} } }
   started: issues(filter: $started, first: 8, orderBy: updatedAt) { nodes { ${SHORT} } }
-  ready: issues(filter: $ready, sort: [{ ready: { order: Ascending } }], first: 8) { nodes { ${SHORT} } }
+  ready: readyIssues(filter: $ready, first: 8) { nodes { ${SHORT} } }
   blocked: issues(filter: $blocked, first: 5, orderBy: updatedAt) {
     nodes { ${SHORT} inverseRelations(first: 3, filter: { type: { eq: "blocks" } }) { nodes { issue { identifier } } } }
   }

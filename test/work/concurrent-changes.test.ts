@@ -83,6 +83,12 @@ describe("files that several agents change", () => {
     const ready = async (...options: string[]) => shell.tells("ready", "--label", "radar", ...options);
     expect(await next(false)).to.equal(low.identifier);
     expect((await ready()).issues.map(({ id }: any) => id)).to.deep.equal([low.identifier, urgent.identifier]);
+    const page = (args: string) => `readyIssues(filter: { labels: { some: { id: { eq: "${label}" } } } }, ${args})
+      { nodes { id } pageInfo { hasNextPage endCursor } }`;
+    const { first } = await space.gql(`{ first: ${page("first: 1")} }`);
+    expect([first.nodes, first.pageInfo.hasNextPage]).to.deep.equal([[{ id: low.id }], true]);
+    const { second } = await space.gql(`{ second: ${page(`first: 1, after: "${first.pageInfo.endCursor}"`)} }`);
+    expect([second.nodes, second.pageInfo.hasNextPage]).to.deep.equal([[{ id: urgent.id }], false]);
     const taken: readonly (() => Promise<string>)[] = [
       () => next(true),
       async () => (await ready("--claim")).issue.id,

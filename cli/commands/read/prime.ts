@@ -41,7 +41,7 @@ async function run({ json, ...options }: Answering & { team?: string }): Promise
   const data = await who.ask<Data>(ISSUE.prime, {
     mine: { ...scope, ...started, ...MINE },
     started: { ...scope, ...started },
-    ready: { ...scope, ready: { eq: true } },
+    ready: scope,
     blocked: {
       ...scope,
       ...OPEN,

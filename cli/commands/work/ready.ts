@@ -10,13 +10,9 @@ import { issueLine, issueRow, listLines, nextOf, type Page, type RowNode } from 
 
 type Options = Paged & WhichOptions & ClaimOptions & { claim?: true };
 
-interface ReadyNode extends RowNode {
-  concurrentChanges: { path: string }[];
-}
-
 const AFTER = `
-Ready is what is not begun, not blocked and held by nobody: urgent first, then what unblocks most, then the oldest. On each page
-those come last whose files somebody changes right now.
+Ready is what is not begun, not blocked and held by nobody: urgent first, then what unblocks most, then the oldest. Of the
+best 50 those come last whose files somebody changes right now.
 With --claim two agents never get the same issue; when nothing is ready it ends with exit code 3.
 Examples:
   trackway ready --team ENG
@@ -36,16 +32,10 @@ async function run(options: Options): Promise<void> {
   const who = await worker();
   const filter = await filterOf(who, options);
   if (options.claim) return claim(who, { filter }, options).catch(nothingReady);
-  const { issues } = await who.ask<{ issues: Page<ReadyNode> }>(ISSUE.ready, {
-    filter: { ...filter, ready: { eq: true } },
-    first: options.limit,
-    after: options.after,
-  });
-  // On a page those come last whose files somebody changes right now.
-  const inTheWay = ({ concurrentChanges }: ReadyNode) => Number(concurrentChanges.length > 0);
-  issues.nodes.sort((one, other) => inTheWay(one) - inTheWay(other));
-  answer(options.json, { issues: issues.nodes.map(issueRow), next: nextOf(issues) }, () =>
-    listLines(issues, issueLine, "Nothing is ready."),
+  const { limit: first, after } = options;
+  const { readyIssues } = await who.ask<{ readyIssues: Page<RowNode> }>(ISSUE.ready, { filter, first, after });
+  answer(options.json, { issues: readyIssues.nodes.map(issueRow), next: nextOf(readyIssues) }, () =>
+    listLines(readyIssues, issueLine, "Nothing is ready."),
   );
 }
 

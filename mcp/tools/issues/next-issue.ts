@@ -7,9 +7,6 @@ import { NotFound, ToolError } from "../../errors.ts";
 import { ANNOTATIONS, defineTool } from "../../registry/define-tool.ts";
 import { type Taken, takenIssue, toTaken } from "../../work/taken.ts";
 
-/** Ready issues of which the first is shown whose files nobody changes right now, as a claim takes it. */
-const BEST = 20;
-
 /** The best issue that is ready, claimed by default. */
 export const nextIssue = defineTool({
   name: "next_issue",
@@ -34,11 +31,8 @@ export const nextIssue = defineTool({
       });
       return { issue: toTaken(issueClaim) };
     }
-    const { issues } = await graphql<{ issues: { nodes: Taken["issue"][] } }>(WORK.next, {
-      filter: { ...filter, ready: { eq: true } },
-      first: BEST,
-    });
-    const issue = issues.nodes.find(({ concurrentChanges }) => concurrentChanges.length === 0) ?? issues.nodes[0];
+    const { readyIssues } = await graphql<{ readyIssues: { nodes: Taken["issue"][] } }>(WORK.next, { filter });
+    const [issue] = readyIssues.nodes;
     if (!issue) throw nothingReady(args);
     return { issue: toTaken({ issue }) };
   },

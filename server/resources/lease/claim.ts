@@ -1,24 +1,20 @@
 import { conflict, inputError, notFound } from "../../errors.ts";
 import { isGiven } from "../../read/connection/page.ts";
-import { filterSql } from "../../read/filter/filter.ts";
-import { checkFilter } from "../../read/filter/limits.ts";
-import { visible } from "../../read/link.ts";
 import { preparedStatement } from "../../read/prepared-statement.ts";
-import { column, entityOf, inTenant, newRow, organization } from "../../read/row.ts";
 import { readShapes, shapeOfValue } from "../../read/shape.ts";
 import { target } from "../../write/find.ts";
 import type { Found } from "../../write/rows.ts";
 import type { Result, Write } from "../../write/write.ts";
 import { writeHandover } from "../handover/handover.ts";
 import { changeIssue } from "../issue/change.ts";
-import { isOpen, openSql, READY_ORDER, readySql } from "../issue/readiness.ts";
+import { isOpen, openSql } from "../issue/readiness.ts";
 import { firstState, stateStamps } from "../issue/state.ts";
 import { linkSession } from "../issue-session/link.ts";
-import { busySql, touchedSql } from "./concurrent.ts";
 import { endExpired, takeFrom } from "./expire.ts";
 import { checkPresent, heldBy, inWords, leaseOf } from "./fence.ts";
 import type { IssueClaim } from "./input.ts";
 import { spentSql } from "./limits.ts";
+import { bestReadySql } from "./ready.ts";
 
 /**
  * Takes an issue for the caller: the one named, or the best ready one that matches. Everything that could take it too
@@ -130,32 +126,17 @@ async function grant(write: Write, issue: Found<"Issue">, claim: IssueClaim): Pr
   return claimed({ id: issue.id, fence });
 }
 
-/** Ready issues of which the first is taken whose files nobody changes right now. */
-const BEST = 20;
-
 /**
- * The id of the best ready issue that a filter matches; those come later whose files somebody changes right now. Raw SQL: a part of what the read planner writes, its best row alone.
+ * The id of the best ready issue that a filter matches.
  * @throws inputError for a filter that asks for too much
  */
 async function bestReady(write: Write, filter: Readonly<Record<string, unknown>>): Promise<string | undefined> {
   const shape = shapeOfValue({ filter });
   const [shapes] = readShapes(`[${shape}]`);
-  const value = shapes ? shapes.filter : undefined;
-  checkFilter(value);
   const inputs = { scope: write.scope, args: [{ filter }] };
-  const statement = preparedStatement(write.model, `best ready ${shape}`, inputs, (build) => {
-    const row = newRow(build, entityOf(build, "Issue"));
-    const matches = filterSql(row, { argumentIndex: 0, path: ["filter"], value });
-    const seen = visible(row);
-    const order = READY_ORDER.map((step) => `${step.sql(row)}${"descending" in step ? " desc" : ""}`);
-    const best = `select ${column(row, "id")} as id from issue ${row.alias}${row.frame.joins.join("")}
-      where ${inTenant(row)} and ${readySql(row)} and ${seen} and ${matches}
-      order by ${[...order, column(row, "id")].join(", ")} limit ${BEST}`;
-    const tenant = organization(build);
-    return `with best as materialized (select o.id, row_number() over () as place from (${best}) o), busy as materialized (${busySql(tenant)})
-      select b.id from best b
-      order by exists (select from busy c where c.path in (${touchedSql(tenant, "b.id")})), b.place limit 1`;
-  });
+  const statement = preparedStatement(write.model, `best ready ${shape}`, inputs, (build) =>
+    bestReadySql(build, 0, shapes ? shapes.filter : undefined),
+  );
   const [best] = await write.trx.query<{ id: string }>(statement);
   return best?.id;
 }

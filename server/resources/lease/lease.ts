@@ -5,6 +5,7 @@ import { issueHandover } from "../handover/handover.ts";
 import { action, mutation, type Resource } from "../resource.ts";
 import { issueClaim, onClaimReplay } from "./claim.ts";
 import { IssueClaimInput } from "./input.ts";
+import { readyIssues } from "./ready.ts";
 import { issueComplete, issueRelease } from "./release.ts";
 import { issueRenew } from "./renew.ts";
 
@@ -55,6 +56,7 @@ export const issueLease: Resource = {
       holder: { entity: "User", by: "holderId", onDelete: "cascade-silently" },
     },
   },
+  values: { readyIssues },
   mutations: {
     issueClaim: {
       ...mutation("member", IssueClaimInput, issueClaim),
