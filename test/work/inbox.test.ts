@@ -105,6 +105,27 @@ describe("the inbox", () => {
     expect(await inboxOf(tenant)).to.have.length(1);
   });
 
+  it("keeps the latest 10,000 marks of a user, so that none is ever refused", async () => {
+    const [tenant, { db }] = [await freshOrganization(), (await sharedServer()).runtime];
+    await waiting(tenant);
+    const count = async () => {
+      const text = `select count(*)::int as kept, count(*) filter (where "updatedAt" < now() - interval '3 days')::int as old
+        from "inboxState" where "organizationId" = $1`;
+      return (await db.query({ text, values: [tenant.organizationId] }))[0];
+    };
+    await db.query({
+      text: `insert into "inboxState" ("organizationId", "userId", id, since, "readAt", "updatedAt")
+        select $1, u.id, gen_random_uuid(), now(), now(), now() - case when n > 10000 then interval '4 days' else interval '2 days' end
+        from "user" u, generate_series(1, 10003) n where u."organizationId" = $1`,
+      values: [tenant.organizationId],
+    });
+    expect(await count()).to.deep.equal({ kept: 10_003, old: 3 });
+    const [{ id }] = await inboxOf(tenant);
+    await marks(tenant, [id], { done: true });
+    expect(await count()).to.deep.equal({ kept: 10_000, old: 0 });
+    expect(await inboxOf(tenant)).to.deep.equal([]);
+  });
+
   it("refuses to mark what is not in it", async () => {
     const [tenant, other] = [await freshOrganization(), await freshOrganization()];
     await waiting(other);

@@ -9,6 +9,9 @@ import { entriesSql } from "./entries.ts";
 /** Entries that one mutation changes. */
 const MOST = 250;
 
+/** Marks that are kept of a user, the latest: more than three times as many as an inbox has entries. */
+const KEPT = 10_000;
+
 /** A user's marks on entries. A mark that is left out stays as it is. */
 export const InboxEntryUpdateInput = z.strictObject({
   read: z.boolean().nullish(),
@@ -16,7 +19,10 @@ export const InboxEntryUpdateInput = z.strictObject({
   snoozedUntilAt: moment.nullish(),
 });
 
-/** Raw SQL: entries are no table. A mark that is given sets its moment or clears it. */
+/**
+ * Raw SQL: entries are no table. A mark that is given sets its moment or clears it. A client names its sessions by itself, so one
+ * may have the id of something else: of entries with one id the latest is marked.
+ */
 const writeSql = (entries: string, from: number): string => {
   const [organization, user, now, ids, read, done, isSnoozed, until] = Array.from(
     { length: 8 },
@@ -25,15 +31,18 @@ const writeSql = (entries: string, from: number): string => {
   const marked = (mark: string | undefined, column: string) =>
     `case when ${mark}::boolean is null then m."${column}" when ${mark} then coalesce(m."${column}", ${now}::timestamptz) end`;
   return `insert into "inboxState" as t ("organizationId", "userId", id, since, "readAt", "doneAt", "snoozedUntilAt", "updatedAt")
-    select ${organization}::uuid, ${user}::uuid, e.id, e."createdAt", ${marked(read, "readAt")}, ${marked(done, "doneAt")},
+    select distinct on (e.id) ${organization}::uuid, ${user}::uuid, e.id, e."createdAt", ${marked(read, "readAt")}, ${marked(done, "doneAt")},
       case when ${isSnoozed}::boolean then ${until}::timestamptz else m."snoozedUntilAt" end, ${now}::timestamptz
     from (${entries}) e left join "inboxState" m on m."organizationId" = ${organization}::uuid and m."userId" = ${user}::uuid
       and m.id = e.id and m.since = e."createdAt"
-    where e.id = any(${ids}::uuid[])
+    where e.id = any(${ids}::uuid[]) order by e.id, e."createdAt" desc
     on conflict ("organizationId", "userId", id) do update set since = excluded.since, "readAt" = excluded."readAt",
       "doneAt" = excluded."doneAt", "snoozedUntilAt" = excluded."snoozedUntilAt", "updatedAt" = excluded."updatedAt"
     returning id`;
 };
+
+const TRIM = `delete from "inboxState" where "organizationId" = $1 and "userId" = $2 and id in (select m.id from "inboxState" m
+    where m."organizationId" = $1 and m."userId" = $2 order by m."updatedAt" desc, m.id offset ${KEPT})`;
 
 /**
  * Marks entries of the caller's own inbox read, done or snoozed, or takes it back. An entry that comes back is a new one
@@ -60,6 +69,7 @@ export async function inboxEntryUpdate(
   const found = new Set(rows.map(({ id }) => id));
   const missing = ids.find((id) => !found.has(id.toLowerCase()));
   if (missing !== undefined) throw notFound("inbox entry", missing);
+  await write.trx.query({ text: TRIM, values: [organizationId, userId] });
   write.direct = true;
   return {};
 }
