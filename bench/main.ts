@@ -4,6 +4,7 @@ import { scratchFolder } from "../test/support/scratch.ts";
 const BENCHES: Record<string, () => Promise<void>> = {
   backup: async () => (await import("./backup.ts")).benchBackup(),
   citus: async () => (await import("./citus.ts")).benchCitus(),
+  files: async () => (await import("./files.ts")).benchFiles(),
   graphql: async () => (await import("./graphql/bench.ts")).benchGraphql(),
   "graphql-probes": async () => (await import("./graphql/probes.ts")).benchProbes(),
   hooks: async () => (await import("./ingest/hooks.ts")).benchHooks(),

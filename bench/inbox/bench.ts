@@ -1,10 +1,7 @@
-import { ownCluster } from "../../test/support/postgres.ts";
-import { freshOrganization, startServer, type Tenant } from "../../test/support/server.ts";
+import { freshOrganization } from "../../test/support/server.ts";
 import { workspaceOf } from "../../test/support/workspace.ts";
-import { SECRET } from "../support/secret.ts";
+import { onEachEngine, timed } from "../support/queries.ts";
 import { fillWaiting, insert, SESSIONS } from "./fill.ts";
-
-const RUNS = 200;
 
 /** The inbox as a page of the web app asks for it, which reads most of all who do. */
 const INBOX =
@@ -30,49 +27,18 @@ const FULL: Readonly<Record<string, string>> = {
   ),
 };
 
-/** Prints how long the inbox and lists by state take at 200,000 sessions, on both engines. BENCH_ONLY=embedded|postgresql takes one. */
-export async function benchInbox(): Promise<void> {
-  const only = process.env["BENCH_ONLY"];
-  if (only !== "postgresql") await measureAll("embedded", {});
-  if (only === "embedded") return;
-  const cluster = await ownCluster();
-  try {
-    await measureAll("postgresql", { DATABASE_URL: cluster.url, DATABASE_POOL: "8", JWT_SECRET: SECRET });
-  } finally {
-    cluster.remove();
-  }
-}
-
-async function measureAll(engine: string, env: Record<string, string>): Promise<void> {
-  const app = await startServer(env);
-  try {
+/** Prints how long the inbox and lists by state take at 200,000 sessions. */
+export const benchInbox = (): Promise<void> =>
+  onEachEngine(async (engine, app) => {
     const space = await workspaceOf(await freshOrganization(app));
     const { db } = app.runtime;
     await insert(db, space.organizationId, SESSIONS);
     const rows = [];
-    for (const [name, query] of Object.entries(LISTS)) rows.push({ name, ...(await measure(space, query)) });
+    for (const [name, query] of Object.entries(LISTS)) rows.push({ name, ...(await timed(space, query)) });
     await fillWaiting(db, space);
     const { inbox } = await space.gql("{ inbox(first: 50) { pageInfo { endCursor } } }");
     for (const [name, query] of Object.entries(FULL))
-      rows.push({ name, ...(await measure(space, query.replace("CURSOR", inbox.pageInfo.endCursor))) });
+      rows.push({ name, ...(await timed(space, query.replace("CURSOR", inbox.pageInfo.endCursor))) });
     console.log(`${SESSIONS.count.toLocaleString("en")} sessions, ${engine}`);
     console.table(rows);
-  } finally {
-    await app.close();
-  }
-}
-
-async function measure({ graphql }: Tenant, query: string) {
-  const took: number[] = [];
-  let entries = 0;
-  for (let run = 0; run < RUNS + 20; run += 1) {
-    const began = performance.now();
-    const { data, errors } = await graphql(query);
-    if (errors) throw new Error(JSON.stringify(errors));
-    if (run >= 20) took.push(performance.now() - began);
-    entries = (Object.values(data)[0] as { nodes: unknown[] }).nodes.length;
-  }
-  took.sort((a, b) => a - b);
-  const at = (share: number) => Number(took[Math.floor(RUNS * share)]?.toFixed(1));
-  return { entries, p50: at(0.5), p95: at(0.95), max: at(0.999) };
-}
+  });

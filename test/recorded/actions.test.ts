@@ -66,7 +66,12 @@ describe("actions of a recorded session", () => {
     expect(await actionsOf(space, id)).to.deep.equal([]);
     await linkMentions(await database());
     const end = { session_id: "s2", prompt_id: "s2", tool_use_id, tool_name: "Bash", tool_input: input };
-    await hook(space, { ...end, hook_event_name: "PostToolUse", tool_response: printed("[main 1a2b3c4] x"), duration_ms: 9 });
+    await hook(space, {
+      ...end,
+      hook_event_name: "PostToolUse",
+      tool_response: printed("[main 1a2b3c4] x"),
+      duration_ms: 9,
+    });
     await idOf(space);
     const [committed, ...more] = await actionsOf(space, id);
     expect(more).to.deep.equal([]);
