@@ -81,8 +81,11 @@ export const Trackway = async ({ directory, client }) => ({
     const input = JSON.stringify({ session_id: rootOf(sessionID) });
     const { stdout } = spawnSync(FUSE, { shell: true, input, encoding: "utf8", timeout: 1_000 });
     if (!stdout) return;
+    const { stopReason } = JSON.parse(stdout);
     stopped.add(sessionID);
-    throw new Error(JSON.parse(stdout).stopReason);
+    // Its terminal hides why a call was refused.
+    void client.tui.showToast({ body: { message: stopReason, variant: "warning", duration: 30_000 } });
+    throw new Error(stopReason);
   },
   /**
    * @param {{ sessionID: string }} input

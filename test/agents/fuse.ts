@@ -29,6 +29,8 @@ interface Run {
   /** Requests to the model in all. */
   requests: number;
   isDone: boolean;
+  /** It said why it was stopped. */
+  saysWhy: boolean;
   screen: string;
 }
 
@@ -56,7 +58,7 @@ export async function fuse(name: string, program: Program, bin: string): Promise
       ...(loop.lease.trippedBy === "equalCalls" ? [] : [`the loop reached no limit: ${loop.screen}`]),
       ...(last <= WITHIN_MS && loop.commands.length < LOOPS ? [] : [`the loop went on for ${last} ms: ${loop.screen}`]),
       ...(loop.inbox.includes("limitReached") ? [] : ["the limit is not in the inbox"]),
-      ...(/reached its limit/.test(loop.screen) ? [] : [`it does not say why: ${loop.screen}`]),
+      ...(loop.saysWhy ? [] : [`it does not say why: ${loop.screen}`]),
       ...(poll.isDone && poll.lease.trippedBy === null ? [] : [`the poll was stopped: ${poll.screen}`]),
       ...(away.isDone ? [] : [`it did not go on without the server: ${away.screen}`]),
     ];
@@ -95,11 +97,12 @@ async function work(program: Program, { bench, bin, args, output, count, isAway 
     await terminal.prompt("Do it.");
     const commands = () => (existsSync(file) ? readFileSync(file, "utf8").trim().split("\n").map(Number) : []);
     const isDone = () => /Done: all of it/.test(terminal.screen());
-    let seen = "";
+    let [seen, saysWhy] = ["", false];
     // Its last sign: it says that it is done, or asks the model for nothing more.
     for (let still = 0; still < 20 && !isDone(); await sleep(500)) {
       still = seen === `${requests} ${commands().length}` && requests > 0 ? still + 1 : 0;
       seen = `${requests} ${commands().length}`;
+      saysWhy ||= /claim of this session/.test(terminal.screen());
     }
     if (isAway) await bench.restart();
     // The limits are compared once more.
@@ -110,7 +113,7 @@ async function work(program: Program, { bench, bin, args, output, count, isAway 
       lease: await leaseOf(bench, id),
       inbox: inbox.nodes.flatMap(({ type, issue }: any) => (issue?.id === id ? [type] : [])),
       requests,
-      isDone: isDone(),
+      ...{ isDone: isDone(), saysWhy },
       screen: terminal.screen().trim(),
     };
   } finally {

@@ -129,7 +129,8 @@ describe("What trackway connect leaves behind", function () {
     const plugin = person.path(".config/opencode/plugins/trackway.js");
     // A process of its own: the plugin waits for the server, which is in this one.
     const script = `import(${JSON.stringify(plugin)}).then(async ({ Trackway }) => {
-      const client = { session: { abort: async ({ path }) => console.log("ends", path.id) } };
+      const tui = { showToast: async ({ body }) => console.log("shows", body.message) };
+      const client = { session: { abort: async ({ path }) => console.log("ends", path.id) }, tui };
       const { event, "tool.execute.before": before } = await Trackway({ directory: "/", client });
       const sessionID = process.argv[1];
       await before({ sessionID }).then(() => console.log("goes on"), ({ message }) => console.log(message));
@@ -147,7 +148,7 @@ describe("What trackway connect leaves behind", function () {
     await stopAtLimits((await sharedServer()).runtime);
     let answer = "goes on";
     for (let tries = 0; answer === "goes on" && tries < 20; tries += 1) answer = await calls("ses_1");
-    expect(answer).to.match(/reached its limit of minutes.*\nends ses_1$/);
+    expect(answer).to.match(/^shows (.*reached its limit of minutes.*)\n\1\nends ses_1$/);
     expect(await calls("ses_2")).to.equal("goes on");
     expect((await person.run(["connect", "opencode", "--remove"])).code).to.equal(0);
     expect([person.has(".config/trackway/agents/opencode/fuse.curl"), existsSync(plugin)]).to.deep.equal([
