@@ -31,6 +31,8 @@ describe("files and commits in the web app", function () {
     await reportCall(space, "files", edit("/work/app/src/money/round.ts", "first\nold", "first\nnew\nlast"));
     await reportCall(space, "files", edit("/elsewhere/src/money/round.ts", "none", "of it"));
     await reportCall(space, "files", { tool: "apply_patch", input: { input: PATCH }, response: { output: "Done" } });
+    for (const [old, next] of ["ab", "bc"])
+      await reportCall(space, "files", edit("/work/app/src/twice.ts", `${old}`, `${next}`));
     const commit = "git commit -m 'Round half to even'";
     const stdout = "[main 1a2b3c4] Round half to even";
     await reportCall(space, "files", {
@@ -44,7 +46,7 @@ describe("files and commits in the web app", function () {
   const linesOf = async (page: Page, name: string) =>
     (
       await page
-        .getByRole("region", { name: `Change of ${name}` })
+        .getByRole("region", { name: new RegExp(`^Change \\d of ${name}$`) })
         .locator(".ln")
         .allTextContents()
     ).map((line) => line.trim());
@@ -81,7 +83,7 @@ describe("files and commits in the web app", function () {
     await section.getByRole("link", { name: /Round half to even/ }).waitFor();
     await page.setViewportSize({ width: 375, height: 812 });
     await tapped(page, section.locator("summary").filter({ hasText: /^src\/money/ }));
-    await section.getByRole("region", { name: /^Change of/ }).waitFor();
+    await section.getByRole("region", { name: /^Change 1 of/ }).waitFor();
     await tapped(page, section.getByRole("link", { name: "All 2 changes, by session" }));
     await page.getByRole("region", { name: "Edit 2" }).waitFor();
     expect(problems).to.deep.equal([]);
@@ -91,8 +93,8 @@ describe("files and commits in the web app", function () {
     const { page, problems } = await web.open("/connect", space);
     for (const look of LOOKS) {
       await lookAt(page, look);
-      await page.goto(`${space.url}/sessions/${id}/files`);
-      await page.getByRole("region", { name: "Edit 1" }).waitFor();
+      await page.goto(`${space.url}/sessions/${id}/files?file=src/twice.ts`);
+      await page.getByRole("region", { name: "Change 2 of /work/app/src/twice.ts" }).waitFor();
       expect(await violations(page, look), `${look.width} ${look.theme}`).to.deep.equal([]);
       expect(await page.evaluate("document.documentElement.scrollWidth - innerWidth")).to.be.at.most(0);
     }

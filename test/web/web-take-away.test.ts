@@ -69,7 +69,7 @@ describe("what can be taken from a session", function () {
 
   it("is an edit as a diff beside its arguments, and a link that opens it", async () => {
     const { page, problems } = await web.open(`/sessions/${session_id}/events/${edit}`);
-    const change = page.getByRole("region", { name: "Change of src/cart/totals.ts" });
+    const change = page.getByRole("region", { name: "Change 1 of src/cart/totals.ts" });
     await change.waitFor();
     const lines = (await change.locator(".ln").allInnerTexts()).map((line) => line.replace(/\s+/g, " ").trim());
     expect(lines).to.deep.equal([

@@ -53,9 +53,12 @@ export function Missing({ groups }: { groups: readonly Taken[] }) {
     <p class="hint">
       The sums leave out events with tokens and no cost, of <bdi>{names.slice(0, 5).join(", ")}</bdi>
       {names.length > 5 && ` and ${names.length - 5} more`}.{" "}
-      {isOwner()
-        ? "Set prices for their models with organizationUpdate(input: { ownPrices }), as docs/usage.md says."
-        : "An owner can set prices for their models."}
+      {isOwner() ? (
+        <a href="/settings/prices">Set prices for their models</a>
+      ) : (
+        "An owner can set prices for their models"
+      )}
+      .
     </p>
   );
 }

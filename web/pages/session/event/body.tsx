@@ -64,7 +64,7 @@ export function Body({ full, most, loading, whole }: BodyProps) {
       {edits.length > 0 && (
         <Fold title="Change" detail={edits[0]?.file ?? ""}>
           {edits.map((edit, at) => (
-            <Diff key={at} edit={edit} />
+            <Diff key={at} edit={edit} number={at + 1} />
           ))}
         </Fold>
       )}

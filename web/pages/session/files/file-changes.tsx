@@ -30,7 +30,7 @@ export function FileChanges({ recorded, tree, file }: FileChangesProps) {
               <bdi>{event.name}</bdi> at {offset(event.at - tree.begin)}
             </a>
           </p>
-          <Diff edit={edit} />
+          <Diff edit={edit} number={at + 1} />
         </section>
       ))}
       {changes && changes.length < file.edits && (

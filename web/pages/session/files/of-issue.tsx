@@ -69,7 +69,7 @@ function LastChange({ file: { path, edits }, event }: { file: File; event: NonNu
         return (
           <div class="stack">
             {last.map((edit, at) => (
-              <Diff key={at} edit={edit} />
+              <Diff key={at} edit={edit} number={at + 1} />
             ))}
             <p class="dim">
               {last.length > 0 ? "The last change." : "The record does not tell which lines the last change had."}{" "}
