@@ -99,10 +99,9 @@ function linkedCells({ organization: own, from, to }: Reach, kind: string, passe
       : `select b.name, l."sessionId" from "issueLabelLink" k
           join "issueLabel" b on b."organizationId" = ${own} and b.id = k."labelId"
           join "issueSession" l on l."organizationId" = ${own} and l."issueId" = k."issueId" where k."organizationId" = ${own}`;
-  const sum = (name: string) => `coalesce(s.${name}, 0) + coalesce(d.${name}, 0)`;
-  const summed = USAGE_SUMS.map(
-    (name) => `sum(${name === "cost" ? `1000000000 * (${sum(name)})` : sum(name)}) as ${name}`,
-  );
+  // Sums of numeric cost more, and are shown as floats in any case.
+  const sum = (name: string) => `(coalesce(s.${name}, 0) + coalesce(d.${name}, 0))::float8`;
+  const summed = USAGE_SUMS.map((name) => `sum(${sum(name)}${name === "cost" ? " * 1000000000" : ""}) as ${name}`);
   return {
     late: `select session_id, ${USAGE_SUMS.map((name) => `sum(${name}) as ${name}`).join(", ")} from recorded_delta
       where organization_id = ${own} group by session_id`,
