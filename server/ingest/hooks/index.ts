@@ -68,7 +68,6 @@ const stops: Decision = (stopReason) => ({ continue: false, stopReason });
 
 /** Codex takes no end of a turn from a hook before a call: each call is refused. */
 const refuses: Decision = (reason) => ({
-  systemMessage: reason,
   hookSpecificOutput: {
     hookEventName: "PreToolUse",
     permissionDecision: "deny",
