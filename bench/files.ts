@@ -5,20 +5,20 @@ import { onEachEngine, timed } from "./support/queries.ts";
 /** Changes of files in all, those of `package.json`, the sessions that made them, and the worktrees in which they worked. */
 const [ALL, COMMON, SESSIONS, FOLDERS] = [1_000_000, 300_000, 5_000, 200];
 
-const sessionId = (n: string) => `md5('session ' || $1 || ${n} % ${SESSIONS})::uuid`;
+const sessionId = (n: string) => `md5('session ' || $1::uuid || ${n} % ${SESSIONS})::uuid`;
 
 const RECORDED = {
   count: SESSIONS,
   sql: `insert into recorded_session (organization_id, session_id, metadata, timestamp, timestamp_sent, registered, received_at,
       last_received_at, source, observed, state)
-    select $1, ${sessionId("n")}, jsonb_build_object('cwd', '/work/tree' || n % ${FOLDERS}), at, false, true, at, at, 'codex', '{}', 'ended'
+    select $1::uuid, ${sessionId("n")}, jsonb_build_object('cwd', '/work/tree' || n % ${FOLDERS}), at, false, true, at, at, 'codex', '{}', 'ended'
     from generate_series($2::int, $3::int) n, lateral (select now() - n * interval '10 minutes' as at) a`,
 };
 
 const CHANGES = {
   count: ALL,
   sql: `insert into recorded_action (organization_id, session_id, event_id, position, kind, timestamp, path, place, added, removed, data)
-    select $1, ${sessionId("n")}, gen_random_uuid(), 0, 'file', now() - n * interval '5 seconds',
+    select $1::uuid, ${sessionId("n")}, gen_random_uuid(), 0, 'file', now() - n * interval '5 seconds',
       '/work/tree' || n % ${FOLDERS} || '/' || f.folder || f.name, f.name || '/' || f.folder || 'tree' || n % ${FOLDERS} || '/work/', 3, 1,
       '{"change": "edit", "lines": ["a line that was added", "another"]}'
     from generate_series($2::int, $3::int) n cross join lateral (select
