@@ -19,7 +19,7 @@ const ISSUE = `id identifier title description branchName url handover team { pr
 /** The documents of `trackway run`. */
 export const RUN = {
   ready: `query RunReady($filter: IssueFilter) {
-  issues(filter: $filter, sort: [{ ready: { order: Ascending } }], first: 10) { nodes { ${ISSUE} } }
+  readyIssues(filter: $filter, first: 10) { nodes { ${ISSUE} } }
 }`,
   claim: `mutation RunClaim($input: IssueClaimInput!) { issueClaim(input: $input) { issue { ${ISSUE} } } }`,
   renew: `mutation RunRenew($id: String!, $fence: Int, $sessionId: String) {

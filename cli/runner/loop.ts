@@ -71,8 +71,7 @@ async function claimNext(
 
 /** The first ready issues that a run would take. */
 export async function readyIssues(who: Settings["who"], filter: object): Promise<RunIssue[]> {
-  const ready = { and: [filter, { ready: { eq: true } }] };
-  return (await who.ask<{ issues: { nodes: RunIssue[] } }>(RUN.ready, { filter: ready })).issues.nodes;
+  return (await who.ask<{ readyIssues: { nodes: RunIssue[] } }>(RUN.ready, { filter })).readyIssues.nodes;
 }
 
 const PRESSED_MS = 1_000;
