@@ -39,9 +39,9 @@ export const benchFiles = (): Promise<void> =>
       `{ recordedFiles(first: 50, ${path}) { pageInfo { endCursor } } recordedSessions(first: 1) { nodes { id } } }`,
     );
     const queries = {
-      "package.json of 200 folders": files(path),
+      "package.json of 60 folders": files(path),
       "its second page": files(`${path}, after: "${recordedFiles.pageInfo.endCursor}"`),
-      "a whole path": files('path: "/work/tree7/package.json"'),
+      "a whole path": files('path: "/work/tree1/package.json"'),
       "a path without its folder": files('path: "src/file39999.ts"'),
       "a path that nobody changed": files('path: "src/nothing.ts"'),
       "files of a session": `{ recordedSession(id: "${recordedSessions.nodes[0].id}") { files { nodes { path added removed edits } } } }`,

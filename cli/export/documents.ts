@@ -27,7 +27,7 @@ export const DOCUMENTS = {
     "",
     `id identifier previousIdentifiers externalIds title description priority estimate sortOrder labelIds dueDate createdAt
       updatedAt startedAt completedAt canceledAt archivedAt trashed team { key archivedAt } state { name } project { id name }
-      cycle { number } creator ${PERSON} externalUserCreator ${PERSON} assignee ${PERSON} externalUserAssignee ${PERSON}
+      projectMilestone { id } cycle { number } creator ${PERSON} externalUserCreator ${PERSON} assignee ${PERSON} externalUserAssignee ${PERSON}
       parent { identifier }`,
   ),
   comment: query("comments", ", filter: { parent: { null: true } }", commentFields()),

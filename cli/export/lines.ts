@@ -23,6 +23,7 @@ export async function* exportLines(caller: Caller): AsyncGenerator<Line> {
   yield* teams(caller, known);
   yield* labels(caller, known);
   yield* projects(caller, known);
+  yield* plans(caller, known, ["milestone"]);
   yield* cycles(caller, known);
   for await (const node of listed(caller, "issue")) if (isThere(node)) yield { issue: issueOf(node, known) };
   for (const kind of ["comment", "answer"] as const) {
@@ -31,7 +32,7 @@ export async function* exportLines(caller: Caller): AsyncGenerator<Line> {
     }
   }
   yield* links(caller);
-  yield* plans(caller, known);
+  yield* plans(caller, known, ["template", "view"]);
 }
 
 const byText = (one: string, other: string): number => (one < other ? -1 : one > other ? 1 : 0);
@@ -91,7 +92,8 @@ async function* cycles(caller: Caller, known: Known): AsyncGenerator<Line> {
 
 function issueOf(node: Node, known: Known): Record<string, unknown> {
   const { id, identifier, previousIdentifiers, externalIds, team, state, title, description } = node;
-  const { priority, estimate, sortOrder, labelIds, dueDate, project, cycle, creator, assignee } = node;
+  const { priority, estimate, sortOrder, labelIds, dueDate, project, projectMilestone, cycle, creator, assignee } =
+    node;
   const { createdAt, updatedAt, startedAt, completedAt, canceledAt, archivedAt } = node;
   const names = labelIds.flatMap((label: string) => known.labels.get(label) ?? []);
   return given({
@@ -100,6 +102,7 @@ function issueOf(node: Node, known: Known): Record<string, unknown> {
     creator: person(creator ?? node["externalUserCreator"]),
     assignee: person(assignee ?? node["externalUserAssignee"]),
     project: project && known.projects.has(project.id) ? project.id : undefined,
+    milestone: project && known.projects.has(project.id) ? projectMilestone?.id : undefined,
     cycle: cycle?.number,
     ...{ dueDate, createdAt, updatedAt, startedAt, completedAt, canceledAt, archivedAt },
   });
@@ -128,10 +131,14 @@ async function* links(caller: Caller): AsyncGenerator<Line> {
 }
 
 /** Milestones, templates and views: what people plan with. */
-async function* plans(caller: Caller, known: Known): AsyncGenerator<Line> {
+async function* plans(
+  caller: Caller,
+  known: Known,
+  kinds: readonly ("milestone" | "template" | "view")[],
+): AsyncGenerator<Line> {
   const isKept = ({ team, project }: Node): boolean =>
     (!team || known.teams.has(team.key)) && (!project || known.projects.has(project.id));
-  for (const kind of ["milestone", "template", "view"] as const) {
+  for (const kind of kinds) {
     for await (const node of listed(caller, kind)) {
       if (!isKept(node)) continue;
       const { team, project, ...fields } = node;
@@ -143,7 +150,8 @@ async function* plans(caller: Caller, known: Known): AsyncGenerator<Line> {
 
 /** The values of a template: what it refers to by name, as far as that goes along. */
 function valuesOf({ templateData }: Node, known: Known): Record<string, unknown> {
-  const { stateId, labelIds, projectId, assigneeId, delegateId, parentId, cycleId, ...plain } = templateData;
+  const { stateId, labelIds, projectId, assigneeId, delegateId, parentId, projectMilestoneId, cycleId, ...plain } =
+    templateData;
   return {
     templateData: plain,
     state: known.states.get(stateId),

@@ -8,8 +8,8 @@ import { type Result, sender } from "./send.ts";
 
 /** The rows of the first pass, and of the second, when everything they may refer to is there. */
 const PASSES: readonly (readonly Kind[])[] = [
-  ["team", "label", "project", "cycle", "issue"],
-  ["comment", "parent", "relation", "milestone", "template", "view"],
+  ["team", "label", "project", "milestone", "cycle", "issue"],
+  ["comment", "parent", "relation", "template", "view"],
 ];
 
 export interface Import {

@@ -1,7 +1,7 @@
 import { IDS, link, TIMES } from "./columns.ts";
 import type { Migration } from "./index.ts";
 
-const LINKS = ["assigneeId", "creatorId", "parentId", "projectId", "cycleId"];
+const LINKS = ["assigneeId", "creatorId", "parentId", "projectId", "projectMilestoneId", "cycleId"];
 const READY = `"stateType" in ('backlog', 'unstarted', 'triage') and "archivedAt" is null and trashed is not true
   and "openBlockers" = 0 and not leased`;
 /** Languages whose stems searches know. */
@@ -30,14 +30,15 @@ export const issues: Migration = {
       ${IDS}, "teamId" uuid not null, number integer not null, title text not null, description text,
       priority integer not null default 0, estimate integer, "sortOrder" double precision not null default 0,
       "stateId" uuid not null, "assigneeId" uuid, "creatorId" uuid, "parentId" uuid, "projectId" uuid, "cycleId" uuid,
-      "dueDate" date, "previousIdentifiers" text[] not null default '{}', "startedAt" timestamptz(3),
+      "projectMilestoneId" uuid, "dueDate" date, "previousIdentifiers" text[] not null default '{}', "startedAt" timestamptz(3),
       "completedAt" timestamptz(3), "canceledAt" timestamptz(3), trashed boolean, ${TIMES},
       "delegateId" uuid, "stateType" text not null default 'backlog', "openBlockers" integer not null default 0,
       unblocks integer not null default 0, leased boolean not null default false, fence integer not null default 0,
       "externalUserCreatorId" uuid, "externalUserAssigneeId" uuid,
       primary key ("organizationId", id), ${link("teamId", "team")}, ${link("stateId", "workflowState")},
       ${link("assigneeId", "user")}, ${link("creatorId", "user")}, ${link("parentId", "issue")},
-      ${link("projectId", "project")}, ${link("cycleId", "cycle")}, ${link("delegateId", "user")},
+      ${link("projectId", "project")}, ${link("projectMilestoneId", "projectMilestone")}, ${link("cycleId", "cycle")},
+      ${link("delegateId", "user")},
       ${link("externalUserCreatorId", "externalUser")}, ${link("externalUserAssigneeId", "externalUser")},
       constraint issue_number_key unique ("organizationId", "teamId", number)
     ) with (fillfactor = 90)`,

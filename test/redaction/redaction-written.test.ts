@@ -12,7 +12,19 @@ import { ALNUM, random } from "./corpus/random.ts";
 /** Names of members that hold no text of somebody's, with the reason. */
 const NOT_WRITTEN: Readonly<Record<string, readonly string[]>> = {
   "ids, by which rows find each other": [
-    ...["id", "ids", "teamId", "stateId", "assigneeId", "delegateId", "parentId", "projectId", "cycleId", "labelIds"],
+    ...[
+      "id",
+      "ids",
+      "teamId",
+      "stateId",
+      "assigneeId",
+      "delegateId",
+      "parentId",
+      "projectId",
+      "projectMilestoneId",
+      "cycleId",
+      "labelIds",
+    ],
     ...["sessionId", "failureGroupId", "eventId", "addedLabelIds", "removedLabelIds", "labelId", "issueId", "teamIds"],
     ...["relatedIssueId", "resolvingCommentId", "copySettingsFromTeamId", "defaultIssueStateId", "statusId", "leadId"],
     ...["memberIds", "aiConversationId", "projectDraftId", "issueLabels", "projectLabels", "projectStatuses"],

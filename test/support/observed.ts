@@ -202,6 +202,15 @@ export const OBSERVED: Readonly<Record<string, Observed>> = {
   "issueBatchUpdate.updatedAt": { give: "2020-01-01T00:00:00.000Z", refused: true },
   "Issue.assigneeId": { give: viewer, read: "assignee { id }" },
   "Issue.parentId": { give: issue, read: "parent { id }" },
+  "Issue.projectMilestoneId": {
+    with: async (space) => ({ projectId: await project(space) }),
+    give: async (space: Workspace, { input }: Args) => {
+      const { projectId } = input as { projectId: string };
+      const args = { input: { projectId, name: fresh() } };
+      return (await space.does("projectMilestoneCreate", args, "projectMilestone { id }")).projectMilestone.id;
+    },
+    read: "projectMilestone { id }",
+  },
   "Issue.labelIds": { give: listed(label) },
   "Issue.addedLabelIds": { give: listed(label), read: "labelIds" },
   "Issue.removedLabelIds": {

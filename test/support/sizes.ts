@@ -32,7 +32,9 @@ async function fillWork(space: Workspace, each: Each): Promise<void> {
   const projects = await each((at) =>
     makes("projectCreate", { name: `P ${at}`, teamIds: [teamId], ...member }, "project"),
   );
-  await each((at) => makes("projectMilestoneCreate", { name: `M ${at}`, projectId: projects[at] }, "projectMilestone"));
+  const milestones = await each((at) =>
+    makes("projectMilestoneCreate", { name: `M ${at}`, projectId: projects[at] }, "projectMilestone"),
+  );
   await each((at) =>
     makes("customViewCreate", { name: `V ${at}`, projectId: projects[at], shared: true }, "customView"),
   );
@@ -43,7 +45,8 @@ async function fillWork(space: Workspace, each: Each): Promise<void> {
   );
   let parentId: string | undefined;
   const issues = await each(async (at) => {
-    const links = { projectId: projects[at], cycleId: cycles[at], labelIds, assigneeId: viewer.id, parentId };
+    const plans = { projectId: projects[at], projectMilestoneId: milestones[at], cycleId: cycles[at] };
+    const links = { ...plans, labelIds, assigneeId: viewer.id, parentId };
     const { id } = await space.issue({ title: `It's "${at}"`, description: "\\ and more", ...links });
     parentId ??= id;
     return id;

@@ -280,4 +280,23 @@ describe("rows of an import", () => {
     );
     expect(refused.map(({ field }) => field)).to.deep.equal(wrong.map(([, field]) => field));
   });
+
+  it("plan an issue for a milestone of its project, and of no other", async () => {
+    const space = await freshWorkspace();
+    const project = { id: randomUUID(), name: "P", teams: ["ENG"] };
+    const milestone = { id: randomUUID(), name: "M", project: project.id };
+    const made = (more: object) => ({
+      issue: { id: randomUUID(), team: "ENG", title: "T", createdAt: "2026-01-01T00:00:00.000Z", ...more },
+    });
+    const planned = made({ project: project.id, milestone: milestone.id });
+    const rows = [{ project }, { milestone }, planned, made({ project: project.id, milestone: randomUUID() })];
+    const refused = await importRows(space, [...rows, made({ milestone: milestone.id })]);
+    expect(refused.map(({ status, field }) => field ?? status)).to.deep.equal([
+      ...["created", "created", "created", "milestone", "milestone"],
+    ]);
+    const later = made({ project: project.id, milestone: milestone.id });
+    expect(statuses(await importRows(space, [later]))).to.deep.equal(["created"]);
+    const { issues } = await space.gql("{ issues { nodes { projectMilestone { id } } } }");
+    expect(issues.nodes).to.deep.equal([planned, later].map(() => ({ projectMilestone: { id: milestone.id } })));
+  });
 });

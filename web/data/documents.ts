@@ -208,6 +208,8 @@ export type IssueGroupBy =
   | 'label'
   /** Their project. */
   | 'project'
+  /** Their milestone. */
+  | 'projectMilestone'
   /** Their priority. */
   | 'priority'
   /** Their team. */
@@ -533,6 +535,8 @@ export type IssueFilter = {
   readonly parent?: NullableIssueFilter | null | undefined;
   /** On its project. */
   readonly project?: NullableProjectFilter | null | undefined;
+  /** On its milestone. */
+  readonly projectMilestone?: NullableProjectMilestoneFilter | null | undefined;
   /** On its cycle. */
   readonly cycle?: NullableCycleFilter | null | undefined;
   /** On its labels. */
@@ -911,6 +915,8 @@ export type IssueCreateInput = {
   readonly parentId?: string | null | undefined;
   /** Id of the project; null for none. */
   readonly projectId?: string | null | undefined;
+  /** Id of a milestone of that project; null for none. */
+  readonly projectMilestoneId?: string | null | undefined;
   /** Id of the cycle; null for none. */
   readonly cycleId?: string | null | undefined;
   /** Ids of its labels; replaces the ones it has. */
@@ -949,6 +955,8 @@ export type IssueUpdateInput = {
   readonly parentId?: string | null | undefined;
   /** Id of the project; null for none. */
   readonly projectId?: string | null | undefined;
+  /** Id of a milestone of that project; null for none. With another project the milestone goes. */
+  readonly projectMilestoneId?: string | null | undefined;
   /** Id of the cycle; null for none. */
   readonly cycleId?: string | null | undefined;
   /** Ids of its labels; replaces the ones it has. */
@@ -1650,6 +1658,8 @@ export type NullableIssueFilter = {
   readonly parent?: NullableIssueFilter | null | undefined;
   /** On its project. */
   readonly project?: NullableProjectFilter | null | undefined;
+  /** On its milestone. */
+  readonly projectMilestone?: NullableProjectMilestoneFilter | null | undefined;
   /** On its cycle. */
   readonly cycle?: NullableCycleFilter | null | undefined;
   /** On its labels. */
@@ -1836,6 +1846,32 @@ export type NullableProjectFilter = {
   readonly null?: boolean | null | undefined;
 };
 
+/** Conditions on a project milestone. */
+export type NullableProjectMilestoneFilter = {
+  /** On its id. */
+  readonly id?: IdComparator | null | undefined;
+  /** On its created at. */
+  readonly createdAt?: DateComparator | null | undefined;
+  /** On its updated at. */
+  readonly updatedAt?: DateComparator | null | undefined;
+  /** On its archived at. */
+  readonly archivedAt?: NullableDateComparator | null | undefined;
+  /** On its name. */
+  readonly name?: StringComparator | null | undefined;
+  /** On its target date. */
+  readonly targetDate?: NullableTimelessDateComparator | null | undefined;
+  /** On its project. */
+  readonly project?: ProjectFilter | null | undefined;
+  /** On its issues. */
+  readonly issues?: IssueCollectionFilter | null | undefined;
+  /** All of these hold. */
+  readonly and?: ReadonlyArray<NullableProjectMilestoneFilter> | null | undefined;
+  /** Any of these holds. */
+  readonly or?: ReadonlyArray<NullableProjectMilestoneFilter> | null | undefined;
+  /** True: there is none. False: there is one. */
+  readonly null?: boolean | null | undefined;
+};
+
 /** Conditions on a cycle; all that are given hold. */
 export type NullableCycleFilter = {
   /** On its id. */
@@ -1970,6 +2006,8 @@ export type IssueCollectionFilter = {
   readonly parent?: NullableIssueFilter | null | undefined;
   /** On its project. */
   readonly project?: NullableProjectFilter | null | undefined;
+  /** On its milestone. */
+  readonly projectMilestone?: NullableProjectMilestoneFilter | null | undefined;
   /** On its cycle. */
   readonly cycle?: NullableCycleFilter | null | undefined;
   /** On its labels. */
@@ -2363,7 +2401,7 @@ export type IssueHistoryQueryVariables = Exact<{
 }>;
 
 
-export type IssueHistoryQuery = { readonly issue: { readonly history: { readonly nodes: ReadonlyArray<{ readonly id: string, readonly createdAt: string, readonly event: string, readonly fromTitle: string | null, readonly toTitle: string | null, readonly updatedDescription: boolean | null, readonly toPriority: number | null, readonly fromEstimate: number | null, readonly toEstimate: number | null, readonly fromDueDate: string | null, readonly toDueDate: string | null, readonly toIdentifier: string | null, readonly archived: boolean | null, readonly trashed: boolean | null, readonly actor: { readonly name: string, readonly app: boolean } | null, readonly onBehalfOf: { readonly name: string } | null, readonly fromState: { readonly name: string } | null, readonly toState: { readonly name: string } | null, readonly fromAssignee: { readonly name: string } | null, readonly toAssignee: { readonly name: string } | null, readonly fromDelegate: { readonly name: string } | null, readonly toDelegate: { readonly name: string } | null, readonly toTeam: { readonly name: string } | null, readonly fromProject: { readonly name: string } | null, readonly toProject: { readonly name: string } | null, readonly fromCycle: { readonly number: number, readonly name: string | null } | null, readonly toCycle: { readonly number: number, readonly name: string | null } | null, readonly fromParent: { readonly identifier: string } | null, readonly toParent: { readonly identifier: string } | null, readonly addedLabels: ReadonlyArray<{ readonly name: string }> | null, readonly removedLabels: ReadonlyArray<{ readonly name: string }> | null, readonly relationChanges: ReadonlyArray<{ readonly type: string, readonly identifier: string }> | null }>, readonly pageInfo: { readonly hasNextPage: boolean, readonly endCursor: string | null } } } };
+export type IssueHistoryQuery = { readonly issue: { readonly history: { readonly nodes: ReadonlyArray<{ readonly id: string, readonly createdAt: string, readonly event: string, readonly fromTitle: string | null, readonly toTitle: string | null, readonly updatedDescription: boolean | null, readonly toPriority: number | null, readonly fromEstimate: number | null, readonly toEstimate: number | null, readonly fromDueDate: string | null, readonly toDueDate: string | null, readonly toIdentifier: string | null, readonly archived: boolean | null, readonly trashed: boolean | null, readonly actor: { readonly name: string, readonly app: boolean } | null, readonly onBehalfOf: { readonly name: string } | null, readonly fromState: { readonly name: string } | null, readonly toState: { readonly name: string } | null, readonly fromAssignee: { readonly name: string } | null, readonly toAssignee: { readonly name: string } | null, readonly fromDelegate: { readonly name: string } | null, readonly toDelegate: { readonly name: string } | null, readonly toTeam: { readonly name: string } | null, readonly fromProject: { readonly name: string } | null, readonly toProject: { readonly name: string } | null, readonly fromProjectMilestone: { readonly name: string } | null, readonly toProjectMilestone: { readonly name: string } | null, readonly fromCycle: { readonly number: number, readonly name: string | null } | null, readonly toCycle: { readonly number: number, readonly name: string | null } | null, readonly fromParent: { readonly identifier: string } | null, readonly toParent: { readonly identifier: string } | null, readonly addedLabels: ReadonlyArray<{ readonly name: string }> | null, readonly removedLabels: ReadonlyArray<{ readonly name: string }> | null, readonly relationChanges: ReadonlyArray<{ readonly type: string, readonly identifier: string }> | null }>, readonly pageInfo: { readonly hasNextPage: boolean, readonly endCursor: string | null } } } };
 
 export type SessionIssuesQueryVariables = Exact<{
   id: string;
@@ -2414,7 +2452,7 @@ export type IssueQueryVariables = Exact<{
 }>;
 
 
-export type IssueQuery = { readonly issue: { readonly id: string, readonly identifier: string, readonly title: string, readonly description: string | null, readonly url: string, readonly priority: number, readonly priorityLabel: string, readonly estimate: number | null, readonly dueDate: string | null, readonly createdAt: string, readonly updatedAt: string, readonly startedAt: string | null, readonly completedAt: string | null, readonly canceledAt: string | null, readonly archivedAt: string | null, readonly trashed: boolean | null, readonly branchName: string, readonly labelIds: ReadonlyArray<string>, readonly team: { readonly id: string, readonly key: string, readonly name: string }, readonly state: { readonly id: string, readonly name: string, readonly type: string }, readonly assignee: { readonly id: string, readonly name: string } | null, readonly delegate: { readonly id: string, readonly name: string } | null, readonly creator: { readonly name: string } | null, readonly externalUserCreator: { readonly name: string } | null, readonly externalUserAssignee: { readonly name: string } | null, readonly parent: { readonly identifier: string, readonly title: string, readonly url: string } | null, readonly project: { readonly id: string, readonly name: string, readonly url: string } | null, readonly cycle: { readonly id: string, readonly number: number, readonly name: string | null } | null, readonly labels: { readonly nodes: ReadonlyArray<{ readonly id: string, readonly name: string, readonly color: string }> }, readonly lease: { readonly fence: number, readonly sessionId: string | null, readonly grantedAt: string, readonly expiresAt: string, readonly holder: { readonly id: string, readonly name: string } } | null, readonly relations: { readonly nodes: ReadonlyArray<{ readonly id: string, readonly type: string, readonly relatedIssue: { readonly id: string, readonly identifier: string, readonly title: string, readonly url: string, readonly state: { readonly name: string, readonly type: string } } }> }, readonly inverseRelations: { readonly nodes: ReadonlyArray<{ readonly id: string, readonly type: string, readonly issue: { readonly id: string, readonly identifier: string, readonly title: string, readonly url: string, readonly state: { readonly name: string, readonly type: string } } }> }, readonly children: { readonly nodes: ReadonlyArray<{ readonly id: string, readonly identifier: string, readonly title: string, readonly url: string, readonly state: { readonly name: string, readonly type: string } }> }, readonly comments: { readonly nodes: ReadonlyArray<{ readonly id: string, readonly body: string, readonly createdAt: string, readonly editedAt: string | null, readonly parentId: string | null, readonly url: string, readonly user: { readonly name: string } | null, readonly externalUser: { readonly name: string } | null }>, readonly pageInfo: { readonly hasNextPage: boolean } } } };
+export type IssueQuery = { readonly issue: { readonly id: string, readonly identifier: string, readonly title: string, readonly description: string | null, readonly url: string, readonly priority: number, readonly priorityLabel: string, readonly estimate: number | null, readonly dueDate: string | null, readonly createdAt: string, readonly updatedAt: string, readonly startedAt: string | null, readonly completedAt: string | null, readonly canceledAt: string | null, readonly archivedAt: string | null, readonly trashed: boolean | null, readonly branchName: string, readonly labelIds: ReadonlyArray<string>, readonly team: { readonly id: string, readonly key: string, readonly name: string }, readonly state: { readonly id: string, readonly name: string, readonly type: string }, readonly assignee: { readonly id: string, readonly name: string } | null, readonly delegate: { readonly id: string, readonly name: string } | null, readonly creator: { readonly name: string } | null, readonly externalUserCreator: { readonly name: string } | null, readonly externalUserAssignee: { readonly name: string } | null, readonly parent: { readonly identifier: string, readonly title: string, readonly url: string } | null, readonly project: { readonly id: string, readonly name: string, readonly url: string, readonly projectMilestones: { readonly nodes: ReadonlyArray<{ readonly id: string, readonly name: string }> } } | null, readonly projectMilestone: { readonly id: string, readonly name: string } | null, readonly cycle: { readonly id: string, readonly number: number, readonly name: string | null } | null, readonly labels: { readonly nodes: ReadonlyArray<{ readonly id: string, readonly name: string, readonly color: string }> }, readonly lease: { readonly fence: number, readonly sessionId: string | null, readonly grantedAt: string, readonly expiresAt: string, readonly holder: { readonly id: string, readonly name: string } } | null, readonly relations: { readonly nodes: ReadonlyArray<{ readonly id: string, readonly type: string, readonly relatedIssue: { readonly id: string, readonly identifier: string, readonly title: string, readonly url: string, readonly state: { readonly name: string, readonly type: string } } }> }, readonly inverseRelations: { readonly nodes: ReadonlyArray<{ readonly id: string, readonly type: string, readonly issue: { readonly id: string, readonly identifier: string, readonly title: string, readonly url: string, readonly state: { readonly name: string, readonly type: string } } }> }, readonly children: { readonly nodes: ReadonlyArray<{ readonly id: string, readonly identifier: string, readonly title: string, readonly url: string, readonly state: { readonly name: string, readonly type: string } }> }, readonly comments: { readonly nodes: ReadonlyArray<{ readonly id: string, readonly body: string, readonly createdAt: string, readonly editedAt: string | null, readonly parentId: string | null, readonly url: string, readonly user: { readonly name: string } | null, readonly externalUser: { readonly name: string } | null }>, readonly pageInfo: { readonly hasNextPage: boolean } } } };
 
 export type IssueChoicesQueryVariables = Exact<{ [key: string]: never; }>;
 
@@ -3037,13 +3075,13 @@ export const CreateIssues = document<CreateIssuesMutation, CreateIssuesMutationV
 export const CreateLabel = document<CreateLabelMutation, CreateLabelMutationVariables>("mutation CreateLabel($input: IssueLabelCreateInput!) { issueLabelCreate(input: $input) { issueLabel { id } } }");
 export const IssueProof = document<IssueProofQuery, IssueProofQueryVariables>("query IssueProof($id: String!) { issue(id: $id) { handover proof { verdict reason updatedAt overriddenBy { name } events { id primitiveName timestamp session { id } } } } }");
 export const IssueSessions = document<IssueSessionsQuery, IssueSessionsQueryVariables>("query IssueSessions($id: String!) { issue(id: $id) { deletedSessions(first: 20) { nodes { id createdAt blankedAt deletedBy { name } } } sessionLinks(first: 20) { nodes { id kinds session { id startedAt source totals { failures cost costSource inputTokens outputTokens } brief { agent message course endedAt open lastFailed } } } pageInfo { hasNextPage } } } }");
-export const IssueHistory = document<IssueHistoryQuery, IssueHistoryQueryVariables>("query IssueHistory($id: String!, $after: String) { issue(id: $id) { history(first: 30, after: $after) { nodes { id createdAt event actor { name app } onBehalfOf { name } fromTitle toTitle updatedDescription toPriority fromEstimate toEstimate fromDueDate toDueDate fromState { name } toState { name } fromAssignee { name } toAssignee { name } fromDelegate { name } toDelegate { name } toTeam { name } toIdentifier fromProject { name } toProject { name } fromCycle { number name } toCycle { number name } fromParent { identifier } toParent { identifier } addedLabels { name } removedLabels { name } archived trashed relationChanges { type identifier } } pageInfo { hasNextPage endCursor } } } }");
+export const IssueHistory = document<IssueHistoryQuery, IssueHistoryQueryVariables>("query IssueHistory($id: String!, $after: String) { issue(id: $id) { history(first: 30, after: $after) { nodes { id createdAt event actor { name app } onBehalfOf { name } fromTitle toTitle updatedDescription toPriority fromEstimate toEstimate fromDueDate toDueDate fromState { name } toState { name } fromAssignee { name } toAssignee { name } fromDelegate { name } toDelegate { name } toTeam { name } toIdentifier fromProject { name } toProject { name } fromProjectMilestone { name } toProjectMilestone { name } fromCycle { number name } toCycle { number name } fromParent { identifier } toParent { identifier } addedLabels { name } removedLabels { name } archived trashed relationChanges { type identifier } } pageInfo { hasNextPage endCursor } } } }");
 export const SessionIssues = document<SessionIssuesQuery, SessionIssuesQueryVariables>("query SessionIssues($id: String!) { recordedSession(id: $id) { issueLinks(first: 20) { nodes { id kinds issue { identifier title url } } pageInfo { hasNextPage } } } }");
 export const IssueFailures = document<IssueFailuresQuery, IssueFailuresQueryVariables>("query IssueFailures($id: ID!) { recordedFailureGroups(filter: {issue: {id: {eq: $id}}}, first: 5) { nodes { id tool message count sessions lastAt eventId sessionId } pageInfo { hasNextPage } } }");
 export const IssueFiles = document<IssueFilesQuery, IssueFilesQueryVariables>("query IssueFiles($id: String!) { issue(id: $id) { files(first: 50) { nodes { ...ChangedFile lastEvent { id session { id } } } pageInfo { hasNextPage } } commits(first: 20) { nodes { ...MadeCommit session { id } } pageInfo { hasNextPage } } } } fragment ChangedFile on RecordedFile { path added removed edits createdAt updatedAt } fragment MadeCommit on RecordedCommit { id message branch createdAt event { id } }");
 export const Issues = document<IssuesQuery, IssuesQueryVariables>("query Issues($filter: IssueFilter, $first: Int) { issues(filter: $filter, first: $first, orderBy: updatedAt) { nodes { ...IssueRow } pageInfo { hasNextPage } } } fragment IssueRow on Issue { id identifier title url priority priorityLabel labelIds updatedAt blocked state { id name type } team { id } assignee { id name } delegate { id name } project { id } cycle { id } lease { expiresAt holder { name app } } proof { verdict } sessionLinks(first: 1) { nodes { session { brief { course open } totals { failures } } } } labels(first: 5) { nodes { id name color } } }");
 export const FoundIssues = document<FoundIssuesQuery, FoundIssuesQueryVariables>("query FoundIssues($term: String!, $filter: IssueFilter, $first: Int) { searchIssues(term: $term, filter: $filter, first: $first, includeComments: true) { nodes { ...FoundRow } unmatchedWords pageInfo { hasNextPage } } } fragment FoundRow on IssueSearchResult { id identifier title url priority priorityLabel labelIds updatedAt state { id name type } team { id } assignee { id name } delegate { id name } project { id } cycle { id } labels(first: 5) { nodes { id name color } } }");
-export const Issue = document<IssueQuery, IssueQueryVariables>("query Issue($id: String!) { issue(id: $id) { id identifier title description url priority priorityLabel estimate dueDate createdAt updatedAt startedAt completedAt canceledAt archivedAt trashed branchName team { id key name } state { id name type } assignee { id name } delegate { id name } labelIds creator { name } externalUserCreator { name } externalUserAssignee { name } parent { identifier title url } project { id name url } cycle { id number name } labels(first: 50) { nodes { id name color } } lease { fence holder { id name } sessionId grantedAt expiresAt } relations(first: 50) { nodes { id type relatedIssue { ...RelatedIssue } } } inverseRelations(first: 50) { nodes { id type issue { ...RelatedIssue } } } children(first: 50) { nodes { ...RelatedIssue } } comments(first: 100) { nodes { id body createdAt editedAt parentId url user { name } externalUser { name } } pageInfo { hasNextPage } } } } fragment RelatedIssue on Issue { id identifier title url state { name type } }");
+export const Issue = document<IssueQuery, IssueQueryVariables>("query Issue($id: String!) { issue(id: $id) { id identifier title description url priority priorityLabel estimate dueDate createdAt updatedAt startedAt completedAt canceledAt archivedAt trashed branchName team { id key name } state { id name type } assignee { id name } delegate { id name } labelIds creator { name } externalUserCreator { name } externalUserAssignee { name } parent { identifier title url } project { id name url projectMilestones(first: 100) { nodes { id name } } } projectMilestone { id name } cycle { id number name } labels(first: 50) { nodes { id name color } } lease { fence holder { id name } sessionId grantedAt expiresAt } relations(first: 50) { nodes { id type relatedIssue { ...RelatedIssue } } } inverseRelations(first: 50) { nodes { id type issue { ...RelatedIssue } } } children(first: 50) { nodes { ...RelatedIssue } } comments(first: 100) { nodes { id body createdAt editedAt parentId url user { name } externalUser { name } } pageInfo { hasNextPage } } } } fragment RelatedIssue on Issue { id identifier title url state { name type } }");
 export const IssueChoices = document<IssueChoicesQuery, IssueChoicesQueryVariables>("query IssueChoices { users(first: 250) { nodes { id name email app } } issueLabels(first: 250, filter: {isGroup: {eq: false}}) { nodes { id name color team { id } } } teams(first: 100) { nodes { id key name } } projects(first: 100) { nodes { id name teams(first: 20) { nodes { id } } } } cycles(first: 100, filter: {isPast: {eq: false}}) { nodes { id number name isActive team { id } } } }");
 export const UpdateIssue = document<UpdateIssueMutation, UpdateIssueMutationVariables>("mutation UpdateIssue($id: String!, $input: IssueUpdateInput!) { issueUpdate(id: $id, input: $input) { success } }");
 export const RelateIssues = document<RelateIssuesMutation, RelateIssuesMutationVariables>("mutation RelateIssues($input: IssueRelationCreateInput!) { issueRelationCreate(input: $input) { success } }");

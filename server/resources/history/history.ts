@@ -11,6 +11,7 @@ const BOTH = {
   Assignee: "User",
   Team: "Team",
   Project: "Project",
+  ProjectMilestone: "ProjectMilestone",
   Cycle: "Cycle",
   Parent: "Issue",
 };

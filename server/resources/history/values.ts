@@ -13,6 +13,7 @@ const VALUES = {
   delegateId: "uuid",
   teamId: "uuid",
   projectId: "uuid",
+  projectMilestoneId: "uuid",
   cycleId: "uuid",
   parentId: "uuid",
   labelIds: "json",

@@ -37,6 +37,8 @@ export interface Batch {
   /** By id, and by name in small letters. */
   projects: Map<string, string>;
   statuses: Map<string, { id: string; type: string; position: number }>;
+  /** The projects of milestones, by their ids. */
+  milestones: Map<string, string>;
   /** By team and number. */
   cycles: Map<string, string>;
   /** By address. */

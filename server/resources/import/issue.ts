@@ -69,12 +69,14 @@ export const outsiderId = (one: Author | undefined) => (one && "externalUserId" 
 /** The state, the project and the moments. What a closed state needs and the row leaves out is when it last changed. */
 function dated(batch: Batch, team: Team, fields: Fields) {
   const state = stateOf(batch, team, fields);
+  const projectId = projectNamed(batch, fields.project, team);
   const updatedAt = fields.updatedAt ?? fields.createdAt;
   const canceled = state.type === "canceled" || state.type === "duplicate";
   return {
     stateId: state.id,
     stateType: state.type,
-    projectId: projectNamed(batch, fields.project, team),
+    projectId,
+    projectMilestoneId: milestoneOf(batch, projectId, fields.milestone),
     createdAt: fields.createdAt,
     updatedAt,
     startedAt: fields.startedAt ?? null,
@@ -105,6 +107,13 @@ function cycleOf({ cycles }: Batch, team: Team, number: number | null | undefine
   if (number === null || number === undefined) return null;
   const id = cycles.get(within(team.id, number));
   if (!id) throw inputError(`${team.key} has no cycle ${number}; import a row for it first`, "cycle");
+  return id;
+}
+
+function milestoneOf({ milestones }: Batch, projectId: string | null, id: string | null | undefined): string | null {
+  if (!id) return null;
+  if (projectId === null || milestones.get(id) !== projectId)
+    throw inputError(`the issue's project has no milestone ${id}; import a row for it first`, "milestone");
   return id;
 }
 

@@ -16,6 +16,7 @@ export async function loadBatch(write: Write, given: { source: string; dryRun: b
     labels: new Map(),
     projects: new Map(),
     statuses: new Map(),
+    milestones: new Map(),
     cycles: new Map(),
     members: new Map(),
     people: new Map(),
@@ -28,6 +29,7 @@ export async function loadBatch(write: Write, given: { source: string; dryRun: b
     loadTeams(batch, rows),
     loadLabels(batch, rows),
     loadProjects(batch, rows),
+    loadMilestones(batch, rows),
     loadPeople(batch, rows),
     loadNamed(batch, rows),
   ]);
@@ -120,6 +122,18 @@ async function loadProjects(batch: Batch, rows: readonly Row[]): Promise<void> {
   ]);
   for (const { id, name } of projects) batch.projects.set(id, id).set(name.toLowerCase(), id);
   for (const { name, ...status } of statuses) batch.statuses.set(name.toLowerCase(), status);
+}
+
+async function loadMilestones(batch: Batch, rows: readonly Row[]): Promise<void> {
+  const ids = some(rows.map(({ kind, fields }) => (kind === "issue" ? fields.milestone : undefined)));
+  if (ids.length === 0) return;
+  const milestones = await read<{ id: string; projectId: string }>(
+    batch,
+    `select id, "projectId" from "projectMilestone" where "organizationId" = $1 and id = any($2::uuid[])
+      and "archivedAt" is null`,
+    [ids],
+  );
+  for (const { id, projectId } of milestones) batch.milestones.set(id, projectId);
 }
 
 const peopleOf = ({ kind, fields }: Row): (Person | null | undefined)[] =>

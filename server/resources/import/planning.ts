@@ -22,9 +22,12 @@ async function unlessThere(
 
 /** Imports a milestone of a project. */
 export const importMilestone = (batch: Batch, { project, ...fields }: RowOf<"milestone">): Promise<Outcome> =>
-  unlessThere(batch, "ProjectMilestone", fields.id, () =>
-    createMilestone(batch.write, { ...fields, projectId: projectId(batch, project) }),
-  );
+  unlessThere(batch, "ProjectMilestone", fields.id, async () => {
+    const own = projectId(batch, project);
+    const made = await createMilestone(batch.write, { ...fields, projectId: own });
+    batch.milestones.set(String(made.id), own);
+    return made;
+  });
 
 /** Imports a view. It is the importer's. */
 export const importView = (batch: Batch, { team, project, ...fields }: RowOf<"view">): Promise<Outcome> =>

@@ -42,6 +42,7 @@ const GROUPINGS: Readonly<Record<string, Grouping>> = {
     through: { table: "issueLabelLink", from: "issueId", to: "labelId" },
   },
   project: { by: "projectId", names: { table: "project", name: "x.name" } },
+  projectMilestone: { by: "projectMilestoneId", names: { table: "projectMilestone", name: "x.name" } },
   priority: { by: "priority" },
   team: { by: "teamId", names: { table: "team", name: "x.key" }, merged: true },
   cycle: { by: "cycleId", names: { table: "cycle", name: "coalesce(x.name, x.number::text)" } },

@@ -9,7 +9,7 @@ import { noteAssigned, noteMentioned } from "../inbox/notice.ts";
 import { linkSession } from "../issue-session/link.ts";
 import { keepVerdict, verdictOfNew } from "../proof/complete.ts";
 import type { IssueCreate } from "./input.ts";
-import { agent, checkTeam, idsOf, issueReferences } from "./references.ts";
+import { agent, checkMilestone, checkTeam, idsOf, issueReferences } from "./references.ts";
 import { type StateOf, stateStamps } from "./state.ts";
 
 /**
@@ -21,9 +21,10 @@ export const issueCreate = idempotentById("Issue", async (write: Write, given: I
   const { title } = input;
   if (!title) throw inputError("title must be given", "title");
   const found = await references(write, issueReferences(input));
-  const { teamId: team, stateId, assigneeId, parentId, projectId, cycleId } = found;
+  const { teamId: team, stateId, assigneeId, parentId, projectId, projectMilestoneId, cycleId } = found;
   const state = stateId ?? team.defaultIssueState;
   checkTeam(found, team.id);
+  checkMilestone(projectMilestoneId, projectId?.id ?? null);
   const verdict = state.type === "completed" ? verdictOfNew(team) : undefined;
   const number = nextNumber(write, team);
   const id = input.id ?? newId();
@@ -41,6 +42,7 @@ export const issueCreate = idempotentById("Issue", async (write: Write, given: I
     assigneeId: assigneeId?.id ?? null,
     parentId: parentId?.id ?? null,
     projectId: projectId?.id ?? null,
+    projectMilestoneId: projectMilestoneId?.id ?? null,
     cycleId: cycleId?.id ?? null,
     delegateId: agent("delegateId", found.delegateId)?.id ?? null,
     ...stamps(write, input, state),

@@ -23,6 +23,7 @@ const fields = {
   delegateId: reference.nullish(),
   parentId: reference.nullish(),
   projectId: reference.nullish(),
+  projectMilestoneId: reference.nullish(),
   cycleId: reference.nullish(),
   labelIds: references.nullish(),
   dueDate: z.iso.date().nullish(),

@@ -59,6 +59,7 @@ const columns = {
   externalUserAssigneeId: nullable("uuid"),
   parentId: nullable("uuid"),
   projectId: nullable("uuid"),
+  projectMilestoneId: nullable("uuid"),
   cycleId: nullable("uuid"),
   dueDate: nullable("date"),
   previousIdentifiers: "text[]",
@@ -162,6 +163,7 @@ export const issue: Resource = {
       externalUserAssignee: { entity: "ExternalUser", by: "externalUserAssigneeId", onDelete: "detach" },
       parent: { entity: "Issue", by: "parentId", onDelete: "detach" },
       project: { entity: "Project", by: "projectId", onDelete: "detach" },
+      projectMilestone: { entity: "ProjectMilestone", by: "projectMilestoneId", onDelete: "detach" },
       cycle: { entity: "Cycle", by: "cycleId", onDelete: "detach" },
       proof: {
         entity: "IssueProof",

@@ -11,6 +11,7 @@ export const issueReferences = <Input extends IssueCreate | IssueUpdate>(input: 
     delegateId: ["User", input.delegateId],
     parentId: ["Issue", input.parentId],
     projectId: ["Project", input.projectId],
+    projectMilestoneId: ["ProjectMilestone", input.projectMilestoneId],
     cycleId: ["Cycle", input.cycleId],
     templateId: ["Template", "templateId" in input ? input.templateId : undefined],
     labelIds: ["IssueLabel", input.labelIds ?? []],
@@ -47,6 +48,13 @@ export function checkLabel(field: string, label: Found<"IssueLabel">, teamId: st
   if (label.isGroup) {
     throw inputError(`${field}: ${label.name} is a group of labels; choose one of its labels`, field);
   }
+}
+
+/** @throws inputError when a milestone is of another project than the issue. */
+export function checkMilestone(milestone: Found<"ProjectMilestone"> | undefined, projectId: string | null): void {
+  if (!milestone || milestone.projectId === projectId) return;
+  const field = "projectMilestoneId";
+  throw inputError(`${field}: ${milestone.name} belongs to another project than the issue; set projectId too`, field);
 }
 
 type Own = { id: string; name: string | null; teamId: string | null };

@@ -12,7 +12,7 @@ import { proveCompletion } from "../proof/complete.ts";
 import { changeIssue } from "./change.ts";
 import { type IssueUpdate, MAX_LABELS } from "./input.ts";
 import { moved } from "./move.ts";
-import { agent, checkLabel, checkTeam, idsOf, issueReferences } from "./references.ts";
+import { agent, checkLabel, checkMilestone, checkTeam, idsOf, issueReferences } from "./references.ts";
 import { stateStamps } from "./state.ts";
 
 /**
@@ -33,14 +33,20 @@ export async function issueUpdate(write: Write, id: string, input: IssueUpdate) 
   const move = team && team.id !== before.teamId ? await moved(write, before, team, found.stateId) : undefined;
   const state = found.stateId ?? move?.state;
   const trash = trashing(write, before, input.trashed);
-  const linked = (field: "assigneeId" | "delegateId" | "parentId" | "projectId" | "cycleId") =>
-    input[field] === undefined ? undefined : (found[field]?.id ?? null);
+  const linked = (
+    field: "assigneeId" | "delegateId" | "parentId" | "projectId" | "projectMilestoneId" | "cycleId",
+  ): string | null | undefined => (input[field] === undefined ? undefined : (found[field]?.id ?? null));
+  const projectId = linked("projectId") === undefined ? before.projectId : (linked("projectId") ?? null);
+  checkMilestone(found.projectMilestoneId, projectId);
   const patch: Patch<"Issue"> = {
     ...plain(input),
     assigneeId: linked("assigneeId"),
     delegateId: linked("delegateId"),
     parentId: linked("parentId"),
     projectId: linked("projectId"),
+    // A milestone is of one project.
+    projectMilestoneId:
+      projectId === before.projectId ? linked("projectMilestoneId") : (linked("projectMilestoneId") ?? null),
     ...move?.patch,
     ...(input.cycleId !== undefined && { cycleId: linked("cycleId") }),
     ...(state && state.id !== before.stateId && stateStamps(write, state, before)),

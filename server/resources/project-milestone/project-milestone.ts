@@ -4,6 +4,7 @@ import { newId } from "../../id.ts";
 import { nullable } from "../../read/entity.ts";
 import { column, organization } from "../../read/row.ts";
 import { create, update } from "../../write/change.ts";
+import { detach } from "../../write/deletion/remove-for-good.ts";
 import { references, target } from "../../write/find.ts";
 import { idempotentById } from "../../write/idempotency.ts";
 import type { RowOf } from "../../write/rows.ts";
@@ -43,6 +44,7 @@ export const projectMilestone: Resource = {
       organization: organizationLink,
       project: { entity: "Project", by: "projectId", onDelete: "cascade", inverse: "projectMilestones" },
     },
+    many: { issues: { entity: "Issue", by: "projectMilestoneId" } },
     hidden: (row) => `(${column(row, "archivedAt")} is not null or (select p.trashed is true from project p
       where p."organizationId" = ${organization(row.build)} and p.id = ${column(row, "projectId")}))`,
   },
@@ -53,6 +55,8 @@ export const projectMilestone: Resource = {
     projectMilestoneUpdate: mutation("member", UpdateInput, async (write, input, args: { id: string }) => {
       const before = await target(write, "ProjectMilestone", args.id);
       const { projectId: project } = await references(write, { projectId: ["Project", input.projectId] });
+      // Its issues stay in their project.
+      if (project && project.id !== before.projectId) await detach(write, "ProjectMilestone", before);
       update(write, "ProjectMilestone", before, { ...input, name: kept(input.name), projectId: project?.id });
       return { id: before.id };
     }),

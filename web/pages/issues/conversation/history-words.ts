@@ -67,6 +67,10 @@ function links(entry: Entry): string[] {
       (to) => `put it into the project ${to?.name}`,
       (from) => `took it out of the project ${from?.name}`,
     ]),
+    change<Named>(entry.fromProjectMilestone, entry.toProjectMilestone, [
+      (to) => `planned it for the milestone ${to?.name}`,
+      (from) => `took it out of the milestone ${from?.name}`,
+    ]),
     change(entry.fromCycle, entry.toCycle, [
       (to) => `put it into ${nameOf(to)}`,
       (from) => `took it out of ${nameOf(from)}`,

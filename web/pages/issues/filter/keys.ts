@@ -162,6 +162,18 @@ export const KEYS: readonly FilterKey[] = [
         : { or: [{ project: { null: true } }, { project: { name: { neqIgnoreCase: value } } }] },
   },
   {
+    name: "milestone",
+    says: "the milestone that it is planned for",
+    icon: "milestone",
+    groups: "projectMilestone",
+    values: ["none"],
+    filter: (value) => ({ projectMilestone: value === "none" ? { null: true } : { name: { eqIgnoreCase: value } } }),
+    others: (value) =>
+      value === "none"
+        ? { projectMilestone: { null: false } }
+        : { or: [{ projectMilestone: { null: true } }, { projectMilestone: { name: { neqIgnoreCase: value } } }] },
+  },
+  {
     name: "cycle",
     says: "a number or a name, current or next",
     icon: "cycle",

@@ -21,6 +21,7 @@ export const GROUPINGS: readonly [by: IssueGroupBy, name: string][] = [
   ["holder", "Holder"],
   ["label", "Label"],
   ["project", "Project"],
+  ["projectMilestone", "Milestone"],
   ["cycle", "Cycle"],
   ["team", "Team"],
   ["creator", "Creator"],
@@ -139,6 +140,7 @@ const NONE: Partial<Record<IssueGroupBy, string>> = {
   creator: "Nobody of here",
   label: "No label",
   project: "No project",
+  projectMilestone: "No milestone",
   cycle: "No cycle",
 };
 const PEOPLE: readonly IssueGroupBy[] = ["assignee", "creator", "delegate", "holder"];

@@ -17,6 +17,11 @@ export const Facts = ({ issue }: { issue: IssueData }) => (
           <a href={pathOf(issue.project.url)}>{issue.project.name}</a>
         </Fact>
       )}
+      {issue.projectMilestone && (
+        <Fact name="Milestone">
+          <bdi>{issue.projectMilestone.name}</bdi>
+        </Fact>
+      )}
       {issue.cycle && (
         <Fact name="Cycle">
           <a href={`/cycles/${issue.cycle.id}`}>{issue.cycle.name ?? `Cycle ${issue.cycle.number}`}</a>

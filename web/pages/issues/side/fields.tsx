@@ -26,8 +26,10 @@ export function Fields({ issue, chosen, change }: FieldsProps) {
   const options = useFieldOptions(issue.team.id);
   useKeys({ s: press("State"), p: press("Priority"), a: press("Assignee"), l: press("Labels") });
   const known = (of: { id: string; name: string } | null | undefined): Option[] => (of ? [of] : []);
-  const linked = (member: "assigneeId" | "delegateId" | "projectId" | "cycleId", now: { id: string } | null) =>
-    chosen[member] === undefined ? (now?.id ?? "") : (chosen[member] ?? "");
+  const linked = (
+    member: "assigneeId" | "delegateId" | "projectId" | "projectMilestoneId" | "cycleId",
+    now: { id: string } | null,
+  ) => (chosen[member] === undefined ? (now?.id ?? "") : (chosen[member] ?? ""));
   const cycle = issue.cycle && { id: issue.cycle.id, name: issue.cycle.name ?? `Cycle ${issue.cycle.number}` };
   return (
     <dl>
@@ -70,6 +72,16 @@ export function Fields({ issue, chosen, change }: FieldsProps) {
         none="Set…"
         choose={(id) => change({ projectId: id || null })}
       />
+      {issue.project && (
+        <One
+          name="Milestone"
+          id={linked("projectMilestoneId", issue.projectMilestone)}
+          options={[{ id: "", name: "No milestone" }, ...issue.project.projectMilestones.nodes]}
+          known={known(issue.projectMilestone)}
+          none="Set…"
+          choose={(id) => change({ projectMilestoneId: id || null })}
+        />
+      )}
       <One
         name="Cycle"
         id={linked("cycleId", issue.cycle)}
