@@ -29,7 +29,7 @@ const VALUES: Record<string, unknown> = {
   UUID: "01980000-0000-7000-8000-000000000000",
 };
 
-const MOST = 60;
+const MOST = 50;
 /** The most comparisons of sessions: more of names and texts cost more than one request may. */
 const MOST_OF_SESSIONS = 10;
 

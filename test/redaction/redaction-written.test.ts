@@ -29,7 +29,7 @@ const NOT_WRITTEN: Readonly<Record<string, readonly string[]>> = {
     ...["relatedIssueId", "resolvingCommentId", "copySettingsFromTeamId", "defaultIssueStateId", "statusId", "leadId"],
     ...["memberIds", "aiConversationId", "projectDraftId", "issueLabels", "projectLabels", "projectStatuses"],
     ...["workflowStates", "externalId", "externalIds", "identifier", "previousIdentifiers", "issue", "parent"],
-    ...["relatedIssue", "project", "templateId"],
+    ...["relatedIssue", "project", "milestone", "templateId"],
   ],
   "words and characters of a checked form": [
     ...["source", "type", "key", "color", "readyStateTypes", "urlKey", "resourceTypes", "stateType", "team", "teams"],

@@ -11,10 +11,11 @@ const BOTH = {
   Assignee: "User",
   Team: "Team",
   Project: "Project",
-  ProjectMilestone: "ProjectMilestone",
   Cycle: "Cycle",
   Parent: "Issue",
 };
+/** Rows whose ids an entry does not show beside them. */
+const WITHOUT_ID = { Delegate: "User", ProjectMilestone: "ProjectMilestone" };
 const PLAIN = { Title: "text", Priority: "integer", Estimate: "integer", DueDate: "date", Identifier: "text" } as const;
 const uuid = (sql: (row: SqlRow) => string) => ({ type: "uuid" as const, sql });
 
@@ -78,7 +79,10 @@ export const issueHistory: Resource = {
         name,
         link(BOTH[name as keyof typeof BOTH], (row) => value(row, `${stem(name)}Id`)),
       ]),
-      ...fromAndTo(["Delegate"], (name, value) => [name, link("User", (row) => value(row, "delegateId"))]),
+      ...fromAndTo(Object.keys(WITHOUT_ID), (name, value) => [
+        name,
+        link(WITHOUT_ID[name as keyof typeof WITHOUT_ID], (row) => value(row, `${stem(name)}Id`)),
+      ]),
     },
     many: {
       addedLabels: { entity: "IssueLabel", where: isIn((row) => labelsOnly(row, "since", "before")), most: LABELS },
