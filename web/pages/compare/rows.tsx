@@ -1,4 +1,4 @@
-import { useEffect, useRef } from "preact/hooks";
+import { useLayoutEffect, useRef } from "preact/hooks";
 import { ComparedEvents, Event } from "../../data/documents.ts";
 import { useQuery } from "../../data/query.ts";
 import { Drawing, Icon } from "../../parts/icon.tsx";
@@ -66,11 +66,12 @@ export function Rows({ rows, divergence, all, asked, a, b }: RowsProps) {
     ArrowUp: () => move(-1),
     Enter: () => chosen && setOpen(open === chosen ? "" : chosen),
   });
-  useEffect(() => {
+  // Both before the next key: Enter after D would open nothing yet.
+  useLayoutEffect(() => {
     const first = rows[divergence];
     if (asked > 0 && first) choose(keyOf(first));
   }, [asked]);
-  useEffect(() => {
+  useLayoutEffect(() => {
     list.current?.querySelector<HTMLElement>("[aria-current] button")?.focus({ preventScroll: true });
     list.current?.querySelector("[aria-current]")?.scrollIntoView({ block: "nearest" });
   }, [chosen]);
