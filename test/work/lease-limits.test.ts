@@ -1,6 +1,7 @@
 import { expect } from "chai";
 import { uuidv7 } from "uuidv7";
 import { stopAtLimits } from "../../server/jobs/leases.ts";
+import { sendHook } from "../support/agent-calls.ts";
 import { anEvent } from "../support/ingest.ts";
 import { call, sharedServer } from "../support/server.ts";
 import { freshAgent, leasePasses, type TestAgent } from "../support/work.ts";
@@ -164,6 +165,29 @@ describe("a claim with limits", () => {
     expect((await state(id)).lease.trippedBy).to.equal("cost");
     const { issue } = await space.gql(`{ issue(id: "${id}") { sessions { nodes { id } } } }`);
     expect(issue.sessions.nodes).to.deep.equal([{ id: sessionId }]);
+  });
+
+  it("stops the session that it names by its id here, also where two agents gave theirs the same one", async () => {
+    const prompt = {
+      session_id: "same",
+      hook_event_name: "UserPromptSubmit",
+      prompt_id: "p",
+      turn_id: "p",
+      prompt: "Go",
+    };
+    for (const source of ["claude-code", "codex"]) await sendHook(space, prompt, source);
+    const filter = '{ externalId: { eq: "same" }, source: { eq: "claude-code" } }';
+    const { recordedSessions } = await space.gql(`{ recordedSessions(filter: ${filter}) { nodes { id } } }`);
+    const [{ id }, [session]] = [await space.issue(), recordedSessions.nodes];
+    await agent.claim({ id, sessionId: session.id, minuteLimit: 1 });
+    await leasePasses(id, 60);
+    await compared();
+    const { status } = await fetch(`${space.url}/api/v1/hooks/claude-code/fuse`, {
+      method: "POST",
+      headers: { "x-api-key": space.ingestKey, "Content-Type": "application/json" },
+      body: JSON.stringify({ session_id: "same" }),
+    });
+    expect(status).to.equal(200);
   });
 
   it("refuses limits that are none", async () => {

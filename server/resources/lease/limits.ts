@@ -92,8 +92,8 @@ export async function limitReachedBy(
   const [lease] = await db.query<{ trippedBy: string }>({
     name: "limit-reached",
     text: `select "trippedBy" from "issueLease"
-      where "organizationId" = $1 and "trippedAt" is not null and lower("sessionId") in (lower($2),
-        (select s.session_id::text from recorded_session s where s.organization_id = $1 and s.external_id = $2)) limit 1`,
+      where "organizationId" = $1 and "trippedAt" is not null and lower("sessionId") in (select lower($2) union all
+        select s.session_id::text from recorded_session s where s.organization_id = $1 and s.external_id = $2) limit 1`,
     values: [organizationId, session.slice(0, 512)],
     reads: ["issueLease", "recorded_session"],
     writes: [],
