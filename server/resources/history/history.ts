@@ -14,8 +14,8 @@ const BOTH = {
   Cycle: "Cycle",
   Parent: "Issue",
 };
-/** Rows whose ids an entry does not show beside them. */
-const WITHOUT_ID = { Delegate: "User", ProjectMilestone: "ProjectMilestone" };
+/** The ids of a delegate and a milestone are not shown beside them. */
+const LINKED = { ...BOTH, Delegate: "User", ProjectMilestone: "ProjectMilestone" };
 const PLAIN = { Title: "text", Priority: "integer", Estimate: "integer", DueDate: "date", Identifier: "text" } as const;
 const uuid = (sql: (row: SqlRow) => string) => ({ type: "uuid" as const, sql });
 
@@ -75,13 +75,9 @@ export const issueHistory: Resource = {
       issue: link("Issue", (row) => column(row, "issueId")),
       actor: link("User", actorId),
       onBehalfOf: link("User", (row) => `(${column(row, "actor")} -> 'onBehalfOf' ->> 'id')::uuid`),
-      ...fromAndTo(Object.keys(BOTH), (name, value) => [
+      ...fromAndTo(Object.keys(LINKED), (name, value) => [
         name,
-        link(BOTH[name as keyof typeof BOTH], (row) => value(row, `${stem(name)}Id`)),
-      ]),
-      ...fromAndTo(Object.keys(WITHOUT_ID), (name, value) => [
-        name,
-        link(WITHOUT_ID[name as keyof typeof WITHOUT_ID], (row) => value(row, `${stem(name)}Id`)),
+        link(LINKED[name as keyof typeof LINKED], (row) => value(row, `${stem(name)}Id`)),
       ]),
     },
     many: {

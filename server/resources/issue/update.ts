@@ -36,7 +36,7 @@ export async function issueUpdate(write: Write, id: string, input: IssueUpdate) 
   const linked = (
     field: "assigneeId" | "delegateId" | "parentId" | "projectId" | "projectMilestoneId" | "cycleId",
   ): string | null | undefined => (input[field] === undefined ? undefined : (found[field]?.id ?? null));
-  const projectId = linked("projectId") === undefined ? before.projectId : (linked("projectId") ?? null);
+  const projectId = input.projectId === undefined ? before.projectId : (found.projectId?.id ?? null);
   checkMilestone(found.projectMilestoneId, projectId);
   const patch: Patch<"Issue"> = {
     ...plain(input),

@@ -48,6 +48,20 @@ const person = (name: Person, says: string, icon: DrawingName): FilterKey => ({
       : { or: [{ [name]: { null: true } }, { [name]: unnamed(value) }] },
 });
 
+/** The key of a row that issues are planned for, by its name. */
+const plan = (name: string, member: "project" | "projectMilestone", says: string, icon: DrawingName): FilterKey => ({
+  name,
+  says,
+  icon,
+  groups: member,
+  values: ["none"],
+  filter: (value) => ({ [member]: value === "none" ? { null: true } : { name: { eqIgnoreCase: value } } }),
+  others: (value) =>
+    value === "none"
+      ? { [member]: { null: false } }
+      : { or: [{ [member]: { null: true } }, { [member]: { name: { neqIgnoreCase: value } } }] },
+});
+
 /** Yes or no. */
 function told(value: string): boolean | undefined {
   if (/^(yes|true)$/.test(value)) return true;
@@ -149,30 +163,8 @@ export const KEYS: readonly FilterKey[] = [
         ? { lease: { null: false } }
         : { or: [{ lease: { null: true } }, { lease: { holder: unnamed(value) } }] },
   },
-  {
-    name: "project",
-    says: "the project that it belongs to",
-    icon: "board",
-    groups: "project",
-    values: ["none"],
-    filter: (value) => ({ project: value === "none" ? { null: true } : { name: { eqIgnoreCase: value } } }),
-    others: (value) =>
-      value === "none"
-        ? { project: { null: false } }
-        : { or: [{ project: { null: true } }, { project: { name: { neqIgnoreCase: value } } }] },
-  },
-  {
-    name: "milestone",
-    says: "the milestone that it is planned for",
-    icon: "milestone",
-    groups: "projectMilestone",
-    values: ["none"],
-    filter: (value) => ({ projectMilestone: value === "none" ? { null: true } : { name: { eqIgnoreCase: value } } }),
-    others: (value) =>
-      value === "none"
-        ? { projectMilestone: { null: false } }
-        : { or: [{ projectMilestone: { null: true } }, { projectMilestone: { name: { neqIgnoreCase: value } } }] },
-  },
+  plan("project", "project", "the project that it belongs to", "board"),
+  plan("milestone", "projectMilestone", "the milestone that it is planned for", "milestone"),
   {
     name: "cycle",
     says: "a number or a name, current or next",
