@@ -12,6 +12,8 @@ export type { Trigger } from "./triggers.ts";
 
 /** Takes the secrets out of the texts of one organization. */
 export interface Redactor {
+  /** False where the organization keeps its texts as they are sent. */
+  isOn: boolean;
   /** The text with a mark in the place of each secret; `triggers` are those in it, where they are known. */
   text(text: string, triggers?: readonly Trigger[]): string;
   /** The text of a member of an object, of which its name may tell what it is. */
@@ -54,6 +56,7 @@ export function redactorFor(
     return pieces.join("") + whole.slice(from);
   };
   return {
+    isOn: enabled,
     text: enabled ? text : (whole) => whole,
     mark,
     member(name, value) {

@@ -8,14 +8,14 @@ import { isFault } from "../../server/ingest/rules/rules.ts";
 import { scanEvents } from "../../server/ingest/scan/index.ts";
 import { EVENT_COLUMNS, writer } from "../../server/ingest/tuple/index.ts";
 import { DEFAULT_PRICES, pricesFor } from "../../server/prices/prices.ts";
-import { redactorFor } from "../../server/redaction/index.ts";
+import { DEFAULT_OPTIONS, redactorFor } from "../../server/redaction/index.ts";
 
 const NOW = Date.UTC(2026, 5, 1);
-const arrival = () => ({
+const arrival = (enabled = true) => ({
   now: NOW,
   organizationId: "0190163d-8694-739b-aea5-966c26f8ad91",
   redaction: redaction(),
-  redactor: redactorFor(new Uint8Array(32), "an organization"),
+  redactor: redactorFor(new Uint8Array(32), "an organization", { ...DEFAULT_OPTIONS, enabled }),
   prices: pricesFor(DEFAULT_PRICES),
   tuples: writer(64),
 });
@@ -121,9 +121,9 @@ const columnsOf = ({ id: sent, event: row }: Row) => {
   return Object.fromEntries(columns);
 };
 
-const carefully = (bytes: Buffer): unknown => {
+const carefully = (bytes: Buffer, enabled = true): unknown => {
   try {
-    return readCarefully(bytes, arrival()).map(columnsOf);
+    return readCarefully(bytes, arrival(enabled)).map(columnsOf);
   } catch (error) {
     if (error instanceof AppError) return error.message;
     throw error;
@@ -131,14 +131,14 @@ const carefully = (bytes: Buffer): unknown => {
 };
 
 describe("the byte scanner of ingestion", () => {
-  it("stores the same as JSON.parse does, for any spelling of any events", () => {
+  it("stores the same as JSON.parse does, for any spelling of any events, with redaction and without", () => {
     let taken = 0;
-    const property = fc.property(body, (drawn) => {
+    const property = fc.property(body, fc.boolean(), (drawn, enabled) => {
       const bytes = bytesOf(drawn);
-      const rows = scanEvents(bytes, arrival());
+      const rows = scanEvents(bytes, arrival(enabled));
       if (!rows) return;
       taken += 1;
-      expect(rows.map(columnsOf)).to.deep.equal(carefully(bytes));
+      expect(rows.map(columnsOf)).to.deep.equal(carefully(bytes, enabled));
     });
     fc.assert(property, { numRuns: 2_000 });
 

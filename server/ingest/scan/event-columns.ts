@@ -27,6 +27,8 @@ export interface EventAtHand {
   bytes: Buffer;
   words: Int32Array;
   redactor: Redactor;
+  /** False where no text of the body can hold a secret to hide, nor a mark to count. */
+  isSearched: boolean;
   /** Keys of metadata that hide their values. */
   keys: ReadonlySet<string>;
   /** Bytes that its tuple may take as it was sent. */
@@ -56,8 +58,13 @@ export function eventOfBody(
   const fields = fieldsOfBody();
   const { sent } = fields;
   const place = { idAt: 0, session: "", sessionAt: ABSENT, room: 0, result: undefined, suspects: [] };
-  return { bytes, words, redactor, keys: redaction.keys, fields, sent, organizationId, now, time: now, ...place };
+  const isSearched = redactor.isOn || MARK_SPELLINGS.some((spelling) => bytes.includes(spelling));
+  const rules = { redactor, isSearched, keys: redaction.keys };
+  return { bytes, words, ...rules, fields, sent, organizationId, now, time: now, ...place };
 }
+
+/** A mark that was sent counts also where redaction is off. It begins with one of these: escapes may spell its letters. */
+const MARK_SPELLINGS = ["[redacted:", "\\u00"];
 
 type Put = (to: Writer, event: EventAtHand) => void;
 
@@ -124,13 +131,14 @@ function putBounded(to: Writer, bytes: Buffer, field: Field, { least, most }: { 
 /** Writes a text without its secrets; answers it where there may be any. Most texts hold nothing that may begin one. */
 function putRedacted(
   to: Writer,
-  { bytes, words, redactor, room, suspects }: EventAtHand,
+  { bytes, words, redactor, isSearched, room, suspects }: EventAtHand,
   field: Field,
   bounds: { least: number; most: number },
 ): string | undefined {
   const range = { bytes, words, from: field.start, to: field.stop };
-  const triggers = field.start === ABSENT ? [] : triggersIn(range);
-  if (triggers.length === 0 && (field.start === ABSENT || !redactor.mayHoldMore(range))) {
+  const isRead = isSearched && field.start !== ABSENT;
+  const triggers = isRead ? triggersIn(range) : [];
+  if (triggers.length === 0 && !(isRead && redactor.mayHoldMore(range))) {
     putBounded(to, bytes, field, bounds);
     return undefined;
   }
@@ -155,13 +163,15 @@ function putRedacted(
 }
 
 /** Metadata with secrets is left to the careful way. Where it may hold any, that way says whether it does. */
-function putMetadata(to: Writer, { bytes, words, redactor, keys, now, sent: { metadata } }: EventAtHand): void {
+function putMetadata(to: Writer, event: EventAtHand): void {
+  const { bytes, words, redactor, isSearched, keys, now } = event;
+  const { metadata } = event.sent;
   if (metadata.start === ABSENT) {
     putNull(to);
     return;
   }
   const range = { bytes, words, from: metadata.start, to: metadata.stop };
-  if (mayHold(range) || redactor.mayHoldMore(range)) {
+  if (isSearched && (mayHold(range) || redactor.mayHoldMore(range))) {
     const sent = JSON.parse(bytes.toString("utf8", metadata.start, metadata.stop));
     const tidied = tidy(sent, METADATA, { now, suspicious: false, redact: keys, redactor });
     // A mark that was sent counts too.
