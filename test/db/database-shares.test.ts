@@ -3,7 +3,7 @@ import { expect } from "chai";
 import { Unavailable } from "../../db/errors/unavailable.ts";
 import type { Database } from "../../db/open.ts";
 import { failure } from "../support/database.ts";
-import { sharedServer } from "../support/server.ts";
+import { startServer } from "../support/server.ts";
 
 /** It computes for longer than any test waits, and reads nothing. */
 const LONG = {
@@ -17,8 +17,9 @@ const NOISY = { queueClass: "read", tenant: "noisy" } as const;
 describe("connections among tenants", function () {
   this.timeout(60_000);
   let db: Database;
+  // On a server of its own: while any other tenant used connections lately, the noisy one takes but half of them.
   before(async () => {
-    db = (await sharedServer()).runtime.db;
+    db = (await startServer()).runtime.db;
   });
   after(async () => {
     // A cancel that arrives before its statement began is lost: that one runs until its own limit.
