@@ -109,7 +109,7 @@ const ONCE = [
 /** Long ones that are run on PostgreSQL too: parts of them are about that engine. */
 const LONG_ON_POSTGRES = [
   ...["control-backup", "kept-releases", "restore-deletions", "preflight", "database-shares", "deletion-*"],
-  ...["recorded-tool", "ingest-bounds", "health-writes", "search-judged"],
+  ...["recorded-tool", "ingest-bounds", "health-writes", "search-judged", "session-order-rows"],
 ];
 
 /** These have jobs go through all that other tests left in the database: while there is little, they take a tenth. */

@@ -3,8 +3,8 @@ import { expect } from "chai";
 import fc from "fast-check";
 import { countUnmeasured } from "../../server/jobs/totals/recount.ts";
 import { rollUpTotals } from "../../server/jobs/totals/roll-up.ts";
-import { writtenByHand } from "../support/derived.ts";
 import { anEvent } from "../support/ingest.ts";
+import { someOf } from "../support/runs.ts";
 import { call, freshOrganization, sharedServer, type Tenant } from "../support/server.ts";
 
 const SORTED = `query ($sort: [RecordedSessionSortInput!], $filter: RecordedSessionFilter, $first: Int, $after: String, $last: Int, $before: String) {
@@ -87,7 +87,7 @@ describe("recorded sessions, sorted", function () {
         ["Descending", -1],
       ] as const) {
         const sort = [{ [by]: { order } }];
-        for (const size of [1, 7, 60]) inOrder(await walk({ sort }, size), by, sign);
+        for (const size of someOf([1, 7, 60])) inOrder(await walk({ sort }, size), by, sign);
         const whole = (await page({ sort, first: 60 })).nodes.map(({ id }: Node) => id);
         const { nodes } = await page({ sort, last: 20 });
         expect(nodes.map(({ id }: Node) => id)).to.deep.equal(whole.slice(40));
@@ -128,32 +128,6 @@ describe("recorded sessions, sorted", function () {
     const { pageInfo } = await page({ sort: [{ cost: {} }], first: 1 });
     const other = await tenant.graphql(SORTED, { sort: [{ failures: {} }], after: pageInfo.endCursor });
     expect(other.errors?.[0]?.message).to.contain("another ordering");
-  });
-
-  it("refuses to look at more than 20,000 sessions for a filter, and says how to go on", async () => {
-    const many = await freshOrganization();
-    writtenByHand(many.organizationId);
-    const db = await database();
-    await db.query({
-      text: `insert into recorded_session (organization_id, session_id, metadata, timestamp, timestamp_sent, registered,
-          received_at, last_received_at, events, failures, turns, tool_calls, ended_at)
-        select $1, gen_random_uuid(), '{}', now() - n * interval '1 minute', true, false, now(), now(), 0, n % 7, 0, 0, now()
-        from generate_series(1, 20002) n`,
-      values: [many.organizationId],
-    });
-    const ask = (filter: object, by = "cost") => many.graphql(SORTED, { sort: [{ [by]: {} }], filter, first: 1 });
-    const reply = await ask({ agent: { eq: "x" } });
-    expect(reply.errors?.[0]?.message).to.equal(
-      "to sort by cost with this filter more than 20,000 sessions would have to be read; narrow startedAt, or sort by startedAt",
-    );
-    expect(
-      (await ask({ and: [{ hasFailures: { eq: true } }, { or: [{ tool: { eq: "x" } }] }] })).errors,
-    ).to.have.length(1);
-    const narrowed = { and: [{ agent: { eq: "x" } }, { startedAt: { gte: "-P1D" } }] };
-    for (const passes of [{}, { startedAt: { gte: "-P20D" } }, narrowed]) {
-      expect((await ask(passes)).errors, JSON.stringify(passes)).to.equal(undefined);
-    }
-    expect((await ask({ agent: { eq: "x" } }, "startedAt")).errors).to.equal(undefined);
   });
 });
 
