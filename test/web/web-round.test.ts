@@ -5,7 +5,7 @@ import { type AtWork, atWork } from "../support/agent-work.ts";
 import { watchedPage } from "../support/browser.ts";
 import { clicked, tapped } from "../support/pointer.ts";
 import { sharedServer } from "../support/server.ts";
-import { inBrowser, signIn } from "../support/web.ts";
+import { inBrowser, pressUntil, signIn } from "../support/web.ts";
 import { freshAgent, type TestAgent } from "../support/work.ts";
 import { type Workspace, workspaceOf } from "../support/workspace.ts";
 
@@ -61,9 +61,11 @@ describe("the way from a failure to its proof", function () {
     const identifier = await page.locator(".crumb [aria-current]").innerText();
     const prompt = `Mend ${identifier}: ${words}`;
     await mends(identifier, prompt);
-    await press(page.getByRole("button", { name: /^State:/ }));
-    await press(page.getByRole("dialog", { name: "State" }).getByRole("option", { name: /Done/ }));
-    await page.getByRole("button", { name: "State: Done" }).waitFor();
+    const close = async () => {
+      await press(page.getByRole("button", { name: /^State:/ }));
+      await press(page.getByRole("dialog", { name: "State" }).getByRole("option", { name: /Done/ }));
+    };
+    await pressUntil(close, page.getByRole("button", { name: "State: Done" }));
     await page.getByRole("region", { name: "Proof" }).getByText("Verified").waitFor();
     // Its session stands in the conversation.
     await page.reload();
