@@ -7,6 +7,7 @@ import { cell } from "../../cli/export/csv.ts";
 import { unguarded } from "../../cli/export/formula.ts";
 import { csvRecords } from "../../cli/import/read/csv.ts";
 import { loggedIn, type Person } from "../support/cli.ts";
+import { runs } from "../support/runs.ts";
 import { freshOrganization, type Tenant } from "../support/server.ts";
 import { freshWorkspace, type Workspace } from "../support/workspace.ts";
 
@@ -170,7 +171,7 @@ describe("trackway export", () => {
           read.push(unguarded(record.text("Text") ?? ""));
         expect(read).to.deep.equal(texts);
       }),
-      { numRuns: 100 },
+      { numRuns: runs(100) },
     );
   });
 

@@ -4,6 +4,7 @@ import fc from "fast-check";
 import { createCoalescer, throttle } from "../../concurrency/coalescer.ts";
 import { createSemaphore } from "../../concurrency/semaphore.ts";
 import { createSignal } from "../../concurrency/signal.ts";
+import { runs } from "../support/runs.ts";
 
 const settle = () => new Promise((resolve) => setImmediate(resolve));
 
@@ -28,7 +29,7 @@ describe("a semaphore", () => {
       expect(most).to.equal(Math.min(permits, works.length));
       expect(semaphore.waiting()).to.equal(0);
     });
-    await fc.assert(check, { numRuns: 50 });
+    await fc.assert(check, { numRuns: runs(50) });
   });
 
   it("refuses who meets a full queue and who waits too long, and stays whole", async () => {

@@ -2,6 +2,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { expect } from "chai";
 import fc from "fast-check";
 import { createGroupCommit } from "../../concurrency/group-commit.ts";
+import { runs } from "../support/runs.ts";
 
 const BOUNDS = { maxWaiting: 1_000, maxWaitMs: 5_000, refusal: (reason: string) => new Error(reason) };
 const turn = () => new Promise((resolve) => setImmediate(resolve));
@@ -45,7 +46,7 @@ describe("group commits", () => {
         else expect(end.reason.message).to.equal("failed");
       }
     });
-    await fc.assert(check, { numRuns: 50 });
+    await fc.assert(check, { numRuns: runs(50) });
   });
 
   it("begin beside a slow one what locks nothing of it, refuse at a full queue, and answer those who waited too long", async () => {

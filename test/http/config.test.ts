@@ -2,6 +2,7 @@ import { readFileSync } from "node:fs";
 import { expect } from "chai";
 import fc from "fast-check";
 import { ConfigError, readConfig } from "../../server/config.ts";
+import { runs } from "../support/runs.ts";
 
 const URL = "postgres://trackway@127.0.0.1/none";
 const JWT_SECRET = "a secret that is long enough to be one";
@@ -75,7 +76,7 @@ describe("the environment", () => {
           new RegExp(`^${name}: there is no such variable[^\\n]+docs/operations.md`),
         );
       }),
-      { numRuns: 2_000 },
+      { numRuns: runs(2_000) },
     );
   });
 
@@ -109,7 +110,7 @@ describe("the environment", () => {
         const told = refusal({ [name]: value });
         if (told) expect(told).to.match(/^[A-Z_]+: [^\n]+$/);
       }),
-      { numRuns: 500 },
+      { numRuns: runs(500) },
     );
   });
 

@@ -9,6 +9,7 @@ import { assetPaths } from "../../server/graphql/http/graphiql.ts";
 import { ingestPaths } from "../../server/ingest/middleware.ts";
 import { oauthPaths } from "../../server/oauth/middleware.ts";
 import { webPaths } from "../../server/web/paths.ts";
+import { runs } from "../support/runs.ts";
 import { freshOrganization, startServer, type Tenant } from "../support/server.ts";
 
 const SOCKET = "/socket.io/?EIO=4&transport=polling";
@@ -146,7 +147,7 @@ describe("a request for another host", function () {
         const headers = asked === "" ? {} : { host: `${asked}:4000` };
         expect(hostRule(readConfig(env))({ headers } as never), JSON.stringify({ asked, ...env })).to.equal(expected);
       }),
-      { numRuns: 400 },
+      { numRuns: runs(400) },
     );
   });
 });

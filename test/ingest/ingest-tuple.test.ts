@@ -12,6 +12,7 @@ import {
   unnestList,
   uuid,
 } from "../../server/ingest/tuple/index.ts";
+import { runs } from "../support/runs.ts";
 import { sharedServer } from "../support/server.ts";
 
 interface Row {
@@ -60,6 +61,6 @@ describe("a column of values in PostgreSQL's binary format", () => {
       }));
       expect(JSON.parse(JSON.stringify(found))).to.deep.equal(JSON.parse(JSON.stringify(sent)));
     });
-    await fc.assert(property, { numRuns: 50 });
+    await fc.assert(property, { numRuns: runs(50) });
   });
 });

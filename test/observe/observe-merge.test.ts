@@ -7,6 +7,7 @@ import { clustersOf, type Part } from "../../server/ingest/observe/fold/groups.t
 import { sessionIdOf, turnIdOf, uuid5 } from "../../server/ingest/observe/fold/ids.ts";
 import { merge } from "../../server/ingest/observe/fold/merge.ts";
 import { DEFAULT_PRICES, pricesFor } from "../../server/prices/prices.ts";
+import { runs } from "../support/runs.ts";
 
 const maybe = <T>(value: fc.Arbitrary<T>) => fc.option(value, { nil: undefined });
 const word = fc.constantFrom("a", "b", "bb", "mcp_tool", "Bash");
@@ -72,7 +73,7 @@ describe("facts of one event", () => {
         expect(again.reduce(merge)).to.deep.equal(all.reduce(merge));
         expect(project(again.reduce(merge), PLACE)).to.deep.equal(project(all.reduce(merge), PLACE));
       }),
-      { numRuns: 500 },
+      { numRuns: runs(500) },
     );
   });
 
@@ -81,7 +82,7 @@ describe("facts of one event", () => {
       fc.property(facts, facts, facts, (a, b, c) => {
         expect(merge(merge(a, b), c)).to.deep.equal(merge(a, merge(b, c)));
       }),
-      { numRuns: 500 },
+      { numRuns: runs(500) },
     );
   });
 
@@ -130,7 +131,7 @@ describe("parts without ids", () => {
         for (const own of clustersOf(parts, "tool"))
           expect(new Set(own.map(({ facts: { result } }) => result?.text)).size).to.equal(1);
       }),
-      { numRuns: 500 },
+      { numRuns: runs(500) },
     );
   });
 });

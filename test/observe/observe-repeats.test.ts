@@ -2,6 +2,7 @@ import { expect } from "chai";
 import fc from "fast-check";
 import { freshWriter, type Writer } from "../support/ingest.ts";
 import { comparable, fixtures, postOtlp, singleRecords, storedTrees } from "../support/otlp.ts";
+import { runs } from "../support/runs.ts";
 import { recordTelemetry } from "../support/telemetry.ts";
 
 const CALL = {
@@ -61,7 +62,7 @@ describe("one export that tells the same more than once", () => {
           comparable(await storedTrees(one.organizationId)),
         );
       }),
-      { numRuns: 20 },
+      { numRuns: runs(20) },
     );
   }).timeout(120_000);
 });

@@ -5,6 +5,7 @@ import { AppError } from "../../server/errors.ts";
 import { logsOfJson, spansOfJson } from "../../server/ingest/otlp/decode/json.ts";
 import { logsOfProtobuf, spansOfProtobuf } from "../../server/ingest/otlp/decode/protobuf.ts";
 import { bothEncodings, fixtures, toProtobuf } from "../support/otlp.ts";
+import { runs } from "../support/runs.ts";
 
 const READERS = {
   traces: { json: spansOfJson, protobuf: spansOfProtobuf },
@@ -98,7 +99,7 @@ describe("what OTLP carries", () => {
           // Not chai's own comparison: that of maps calls the toString of what they hold, which may be a number here.
           expect(isDeepStrictEqual(readProtobuf(toProtobuf(signal, body)), readJson(bytesOf(body)))).to.equal(true);
         }),
-        { numRuns: 300 },
+        { numRuns: runs(300) },
       );
     });
 
@@ -114,7 +115,7 @@ describe("what OTLP carries", () => {
           for (const [at, byte] of changes) bytes[at % bytes.length] = byte;
           takes(readProtobuf, bytes);
         }),
-        { numRuns: 1_000 },
+        { numRuns: runs(1_000) },
       );
     });
 
@@ -124,7 +125,7 @@ describe("what OTLP carries", () => {
           takes(readProtobuf, Buffer.from(noise));
           takes(readJson, Buffer.from(noise));
         }),
-        { numRuns: 1_000 },
+        { numRuns: runs(1_000) },
       );
     });
   }

@@ -11,6 +11,7 @@ import {
   singleRecords,
   storedTrees,
 } from "../support/otlp.ts";
+import { runs } from "../support/runs.ts";
 
 /** The bodies of one run of a program each. */
 const RUNS: Record<string, string[]> = {
@@ -86,7 +87,7 @@ describe("telemetry as programs sent it", () => {
       const sent = fc.asyncProperty(orders, fc.boolean(), async (order, inJson) => {
         expect(comparable(await recorded(order, inJson ? "json" : "protobuf"))).to.deep.equal(once);
       });
-      await fc.assert(sent, { numRuns: 4 });
+      await fc.assert(sent, { numRuns: runs(4) });
     }
   });
 
@@ -100,7 +101,7 @@ describe("telemetry as programs sent it", () => {
         for (const { signal, body } of order) await postOtlp(writer, `/v1/${signal}`, body);
         expect(comparable(await storedTrees(writer.organizationId))).to.deep.equal(once);
       });
-      await fc.assert(sent, { numRuns: 2 });
+      await fc.assert(sent, { numRuns: runs(2) });
     }
   });
 

@@ -5,6 +5,7 @@ import { sendEvents } from "../../bench/web/sessions.ts";
 import type { App } from "../../server/app.ts";
 import { citus } from "../support/citus.ts";
 import { rowsRead } from "../support/plan-rows.ts";
+import { runs } from "../support/runs.ts";
 import { freshOrganization, sharedServer, type Tenant } from "../support/server.ts";
 import { statementsOf } from "../support/statements.ts";
 
@@ -105,7 +106,7 @@ describe("briefs of recorded sessions", function () {
       const events = eventsOf(drawn);
       expect((await recorded(events)).course).to.equal(courseOf(events, events).join(""));
     });
-    await fc.assert(property, { numRuns: 40 });
+    await fc.assert(property, { numRuns: runs(40) });
     const [longest] = fc.sample(fc.array(event, { minLength: EXACT, maxLength: EXACT, size: "max" }), 1);
     const events = eventsOf(longest ?? []);
     expect((await recorded(events)).course).to.equal(courseOf(events, events).join(""));
@@ -128,7 +129,7 @@ describe("briefs of recorded sessions", function () {
         if (begins.has(part)) expect(mark, `part ${part} shows nothing`).not.to.equal(0);
       }
     });
-    await fc.assert(property, { numRuns: 8 });
+    await fc.assert(property, { numRuns: runs(8) });
   });
 
   it("of one with more than 5,000 failures show one in every part where one began", async () => {

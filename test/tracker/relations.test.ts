@@ -1,5 +1,6 @@
 import { expect } from "chai";
 import fc from "fast-check";
+import { runs } from "../support/runs.ts";
 import { freshWorkspace, type Workspace } from "../support/workspace.ts";
 
 const RELATION = "issueRelation { id type issue { id } relatedIssue { id } }";
@@ -120,7 +121,7 @@ describe("relations between issues", () => {
         }
         for (const id of edges.keys()) await space.does("issueRelationDelete", { id });
       }),
-      { numRuns: 15 },
+      { numRuns: runs(15) },
     );
     function nameOf(at: number): string {
       return issues[at].identifier;

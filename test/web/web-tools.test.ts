@@ -1,6 +1,7 @@
 import { randomUUID } from "node:crypto";
 import { expect } from "chai";
 import fc from "fast-check";
+import { runs } from "../support/runs.ts";
 import { call, freshOrganization } from "../support/server.ts";
 import { inBrowser, pressUntil } from "../support/web.ts";
 import { makeWorld, type World } from "../support/web-world.ts";
@@ -140,7 +141,7 @@ describe("recordedTool", () => {
         ).to.deep.equal(groups);
       },
     );
-    await fc.assert(property, { numRuns: 12 });
+    await fc.assert(property, { numRuns: runs(12) });
   });
 
   it("shows each tool's trend beside its figures, which add up to the same", async () => {
