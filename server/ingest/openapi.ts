@@ -1,15 +1,27 @@
 import { hookEndpoints } from "./hooks/index.ts";
-import { otlpPaths } from "./otlp/handler.ts";
+import {
+  closed,
+  each,
+  header,
+  type Json,
+  json,
+  type Operation,
+  object,
+  operation,
+  post,
+  ref,
+} from "./openapi-operation.ts";
+import { otlpSignals } from "./otlp/signals.ts";
 import { MAX_EVENTS, NAME_CHARS, TYPE_CHARS } from "./rules/bounds.ts";
 import { sdkHandlers } from "./sdk/index.ts";
 import { transcriptEndpoints } from "./transcripts/index.ts";
 
-type Json = Record<string, unknown>;
-
 const uuid = { type: "string", format: "uuid" };
-const object = { type: "object", additionalProperties: true };
-const json = (schema: Json) => ({ "application/json": { schema } });
-const ref = (name: string) => ({ $ref: `#/components/schemas/${name}` });
+const DENIAL = {
+  hookEventName: { const: "PreToolUse" },
+  permissionDecision: { const: "deny" },
+  permissionDecisionReason: { type: "string" },
+};
 
 const schemas = {
   Session: {
@@ -40,76 +52,32 @@ const schemas = {
       metadata: { ...object, description: "At most 64 KiB and 32 levels." },
     },
   },
+  Status: {
+    description: "A `google.rpc.Status`.",
+    ...closed({ code: { type: "integer" }, message: { type: "string" } }),
+  },
+  Decision: {
+    description: "The decision to stop, in the form that the agent's hooks read.",
+    oneOf: [
+      closed({ continue: { const: false }, stopReason: { type: "string" } }),
+      closed({ hookSpecificOutput: closed(DENIAL) }),
+    ],
+  },
 };
-
-interface Operation {
-  summary: string;
-  description: string;
-  body: Json;
-  replies: Json;
-}
 
 const rooted = (name: string) => `/api/v1/${name}`;
 
-function each(paths: readonly string[], tag: string, describe: (path: string) => Operation): Json {
-  return Object.assign(
-    {},
-    ...paths.map((path) => {
-      const { summary, description, ...rest } = describe(path);
-      return post(path, tag, summary, description, rest);
-    }),
-  );
-}
+const inBoth = (schema: Json) => ({
+  ...json(schema),
+  "application/x-protobuf": { schema: { type: "string", format: "binary" } },
+});
 
-const ERRORS: Record<number, string> = {
-  400: "The body is malformed, or a field is at fault.",
-  401: "No ingest key, or none that exists.",
-  409: "The id is used already, for something else.",
-  410: "The session or user was deleted.",
-  413: "The body is too large.",
-  415: "The body is of another type or encoding.",
-  429: "The key is over its rate; `Retry-After` says when to try.",
-  503: "Busy or starting again; `Retry-After` says when to try.",
+const counter = (description: string) => header(description, { type: "integer", minimum: 0 });
+const counts = {
+  "X-Ingest-Accepted": counter("Events stored."),
+  "X-Ingest-Rejected": counter("Records refused, each for a reason."),
+  "X-Ingest-Skipped": counter("Records that mean no event."),
 };
-const COMMON = [400, 401, 413, 415, 429, 503];
-
-interface Parts {
-  body: Json | undefined;
-  replies: Json;
-  errors?: number[];
-}
-
-const post = (path: string, tag: string, summary: string, description: string, parts: Parts): Json =>
-  operation("POST", path, tag, summary, description, parts);
-
-function operation(
-  method: string,
-  path: string,
-  tag: string,
-  summary: string,
-  description: string,
-  { body, replies, errors = [] }: Parts,
-): Json {
-  const verb = method.toLowerCase();
-  const failures = [...COMMON, ...errors].map((status) => [
-    status,
-    { description: ERRORS[status], content: json(ref("Failure")) },
-  ]);
-  const operationId = `${verb}${path.replace(/[/:.-]+(\w)/g, (_, letter: string) => letter.toUpperCase())}`;
-  const parameters = [...path.matchAll(/:(\w+)/g)].map(([, name]) => ({
-    name,
-    in: "path",
-    required: true,
-    schema: { type: "string" },
-  }));
-  const declared = {
-    ...{ operationId, tags: [tag], summary, description, security: [{ ingestKey: [] }] },
-    ...(parameters.length > 0 && { parameters }),
-    ...(body && { requestBody: { required: true, content: body } }),
-    responses: { ...Object.fromEntries(failures), ...replies },
-  };
-  return { [path.replace(/:(\w+)/g, "{$1}")]: { [verb]: declared } };
-}
 
 function replyOf(properties: Json): Json {
   return { description: "Stored.", content: json({ type: "object", properties }) };
@@ -127,6 +95,47 @@ function batchReply(): Json {
   };
   const count = { type: "integer" };
   return { accepted: count, rejected: count, results: { type: "array", items: result } };
+}
+
+function hook(path: string): Operation {
+  const [agent, asks] = path.split("/").slice(4);
+  if (!asks)
+    return {
+      summary: `Take a hook of ${agent}`,
+      description: "The payload is what the agent's hook gets on its standard input.",
+      body: json(object),
+      replies: { 204: { description: "Taken; an agent would read a body as a decision." } },
+    };
+  return {
+    summary: `Answer if a session of ${agent} is to stop`,
+    description: "A session is to stop whose claim of an issue reached a limit.",
+    body: json({ type: "object", required: ["session_id"], properties: { session_id: { type: "string" } } }),
+    replies: {
+      200: { description: "It is to stop.", content: json(ref("Decision")) },
+      204: { description: "It may go on." },
+    },
+  };
+}
+
+function otlp(path: string): Operation {
+  const rejected = { type: "string", pattern: "^[0-9]+$", description: "A number of records." };
+  const partialSuccess = {
+    ...closed({ errorMessage: { type: "string" }, [otlpSignals.get(path)?.rejectedField ?? ""]: rejected }),
+    required: ["errorMessage"],
+  };
+  return {
+    summary: `Take ${path.split("/").at(-1)} over OTLP at ${path}`,
+    description: "An OTLP export request as protobuf or JSON, as the OpenTelemetry protocol defines it.",
+    body: inBoth(object),
+    failure: inBoth(ref("Status")),
+    replies: {
+      200: {
+        description: "Taken; `partialSuccess` names how many were not.",
+        headers: counts,
+        content: inBoth({ ...closed({ partialSuccess }), required: [] }),
+      },
+    },
+  };
 }
 
 /** The members of the OpenAPI document about ingestion: its paths, the schemas they name, and its keys. */
@@ -160,12 +169,7 @@ export const ingestOpenApi = {
       }),
       replies: { 202: replyOf(batchReply()) },
     }),
-    ...each([...hookEndpoints.keys()].map(rooted), "Hooks", (path) => ({
-      summary: `Take a hook of ${path.split("/").at(-1)}`,
-      description: "The payload is what the agent's hook gets on its standard input.",
-      body: json(object),
-      replies: { 204: { description: "Taken; an agent would read a body as a decision." } },
-    })),
+    ...each([...hookEndpoints.keys()].map(rooted), "Hooks", hook),
     ...each([...transcriptEndpoints.keys()].map(rooted), "Transcripts", (path) => ({
       summary: `Take lines of a session of ${path.split("/").at(-1)}`,
       description: "The answer holds the state with which the next lines of the file are to be sent.",
@@ -176,12 +180,7 @@ export const ingestOpenApi = {
       }),
       replies: { 200: replyOf({ accepted: { type: "integer" }, state: object }) },
     })),
-    ...each(otlpPaths, "Telemetry", (path) => ({
-      summary: `Take ${path.split("/").at(-1)} over OTLP at ${path}`,
-      description: "An OTLP export request as protobuf or JSON, as the OpenTelemetry protocol defines it.",
-      body: { "application/x-protobuf": { schema: { type: "string", format: "binary" } }, ...json(object) },
-      replies: { 200: { description: "Taken; `partialSuccess` names how many were not.", content: json(object) } },
-    })),
+    ...each([...otlpSignals.keys()], "Telemetry", otlp),
     ...Object.assign(
       {},
       ...[...sdkHandlers].map(([path, { method }]) => {

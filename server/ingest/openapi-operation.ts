@@ -1,0 +1,97 @@
+/** A JSON object of the document. */
+export type Json = Record<string, unknown>;
+
+/** Any JSON object. */
+export const object = { type: "object", additionalProperties: true };
+/** A body of JSON. */
+export const json = (schema: Json) => ({ "application/json": { schema } });
+/** A schema of the document by its name. */
+export const ref = (name: string) => ({ $ref: `#/components/schemas/${name}` });
+/** An object of these members, all required, and no others. */
+export const closed = (properties: Json) => ({
+  ...{ type: "object", required: Object.keys(properties), properties },
+  additionalProperties: false,
+});
+
+/** An operation of a path. */
+export interface Operation extends Parts {
+  summary: string;
+  description: string;
+}
+
+/** The POST operations of paths. */
+export function each(paths: readonly string[], tag: string, describe: (path: string) => Operation): Json {
+  return Object.assign(
+    {},
+    ...paths.map((path) => {
+      const { summary, description, ...rest } = describe(path);
+      return post(path, tag, summary, description, rest);
+    }),
+  );
+}
+
+const ERRORS: Record<number, string> = {
+  400: "The body is malformed, or a field is at fault.",
+  401: "No ingest key, or none that exists.",
+  408: "The body did not arrive in time.",
+  409: "The id is used already, for something else.",
+  410: "The session or user was deleted.",
+  413: "The body is too large.",
+  415: "The body is of another type or encoding.",
+  429: "The key is over its rate; `Retry-After` says when to try.",
+  500: "Something went wrong here.",
+  503: "Busy or starting again; `Retry-After` says when to try.",
+};
+const COMMON = [400, 401, 408, 413, 415, 429, 500, 503];
+
+/** A header that every answer of its kind has. */
+export const header = (description: string, schema: Json) => ({ description, required: true, schema });
+const wait = { "Retry-After": header("Seconds.", { type: "integer", minimum: 1 }) };
+const HEADERS: Record<number, Json> = {
+  401: { "WWW-Authenticate": header("How a key is sent.", { type: "string" }) },
+  429: wait,
+  503: wait,
+};
+
+/** The bodies of an operation, and the statuses of its failures beyond the common ones. */
+export interface Parts {
+  body: Json | undefined;
+  replies: Json;
+  errors?: number[];
+  /** The bodies of failures. */
+  failure?: Json;
+}
+
+/** A POST operation. */
+export const post = (path: string, tag: string, summary: string, description: string, parts: Parts): Json =>
+  operation("POST", path, tag, summary, description, parts);
+
+/** An operation for holders of an ingest key. */
+export function operation(
+  method: string,
+  path: string,
+  tag: string,
+  summary: string,
+  description: string,
+  { body, replies, errors = [], failure = json(ref("Failure")) }: Parts,
+): Json {
+  const verb = method.toLowerCase();
+  const failures = [...COMMON, ...errors].map((status) => [
+    status,
+    { description: ERRORS[status], ...(HEADERS[status] && { headers: HEADERS[status] }), content: failure },
+  ]);
+  const operationId = `${verb}${path.replace(/[/:.-]+(\w)/g, (_, letter: string) => letter.toUpperCase())}`;
+  const parameters = [...path.matchAll(/:(\w+)/g)].map(([, name]) => ({
+    name,
+    in: "path",
+    required: true,
+    schema: { type: "string" },
+  }));
+  const declared = {
+    ...{ operationId, tags: [tag], summary, description, security: [{ ingestKey: [] }] },
+    ...(parameters.length > 0 && { parameters }),
+    ...(body && { requestBody: { required: true, content: body } }),
+    responses: { ...Object.fromEntries(failures), ...replies },
+  };
+  return { [path.replace(/:(\w+)/g, "{$1}")]: { [verb]: declared } };
+}

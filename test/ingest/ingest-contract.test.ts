@@ -1,0 +1,121 @@
+import { Ajv2020 } from "ajv/dist/2020.js";
+import formats from "ajv-formats";
+import { expect } from "chai";
+import { hookEndpoints } from "../../server/ingest/hooks/index.ts";
+import { otlpPaths } from "../../server/ingest/otlp/handler.ts";
+import { anotherInstance, type Bytes, freshWriter, type Writer } from "../support/ingest.ts";
+import { oracleDecode, toProtobuf } from "../support/otlp.ts";
+import { sharedServer } from "../support/server.ts";
+
+interface Response {
+  headers?: Record<string, { schema: object }>;
+  content?: Record<string, unknown>;
+}
+
+interface Case {
+  status: number;
+  body: Bytes;
+  headers?: Record<string, string>;
+  /** The instance that takes it instead of to the shared server. */
+  through?: string;
+}
+
+const JSON_TYPE = "application/json";
+const PROTOBUF_TYPE = "application/x-protobuf";
+/** Headers that say more than how the body is to be read. */
+const TELLING = /^(?:x-ingest-.*|www-authenticate|retry-after)$/;
+
+describe("the OpenAPI document of hooks and OTLP", () => {
+  let writer: Writer;
+  let document: { paths: Record<string, Record<string, { responses: Record<string, Response> }>> };
+  const ajv = new Ajv2020({ strict: false, allErrors: true, coerceTypes: false });
+  const [instances, closes]: [Record<string, string>, (() => unknown)[]] = [{}, []];
+
+  before(async () => {
+    writer = await freshWriter();
+    document = (await (await fetch(`${writer.url}/api/openapi.json`)).json()) as typeof document;
+    formats.default(ajv);
+    ajv.addSchema(document, "openapi");
+    const { config } = (await sharedServer()).runtime;
+    const rated = { config: { ...config, INGEST_RATE_REQUESTS: 0.001 } };
+    for (const [name, made] of Object.entries({
+      small: anotherInstance({ maxBytes: 64 }),
+      full: anotherInstance({ maxInFlight: 1 }),
+      rated: anotherInstance({}, rated),
+    })) {
+      const { url, close } = await made;
+      instances[name] = url;
+      closes.push(close);
+    }
+  });
+  after(() => Promise.all(closes.map((close) => close())));
+
+  const failures = (type: string, body: Bytes): Case[] => [
+    { status: 401, body, headers: { "x-api-key": "" } },
+    { status: 401, body, headers: { "x-api-key": "sk_nobodys" } },
+    { status: 400, body: "\u0007{" },
+    { status: 415, body, headers: { "Content-Type": type, "Content-Encoding": "zstd" } },
+    { status: 413, body: " ".repeat(65), through: "small" },
+    { status: 429, body, through: "rated" },
+    { status: 503, body, through: "full" },
+  ];
+
+  /** Posts once, and compares all of the answer with the document. */
+  async function answers(path: string, type: string, { status, body, headers, through }: Case): Promise<void> {
+    const named = `${path} ${type} ${status}`;
+    const url = through ? instances[through] : writer.url;
+    const sent = { "x-api-key": writer.key, "Content-Type": type, ...headers };
+    const response = await fetch(url + path, { method: "POST", headers: sent, body });
+    const bytes = Buffer.from(await response.arrayBuffer());
+    expect(response.status, `${named}: ${bytes}`).to.equal(status);
+    const declared = document.paths[path]?.["post"]?.responses[status];
+    expect(declared, named).to.be.an("object");
+    const { headers: said = {}, content } = declared as Response;
+    const told = [...response.headers.keys()].filter((name) => TELLING.test(name));
+    expect(told, named).to.have.members(Object.keys(said).map((name) => name.toLowerCase()));
+    for (const [name, { schema }] of Object.entries(said)) {
+      const value = response.headers.get(name) ?? "";
+      expect(ajv.validate(schema, /^\d+$/.test(value) ? Number(value) : value), `${named} ${name}: ${value}`).to.equal(
+        true,
+      );
+    }
+    const answered = response.headers.get("content-type")?.split(";", 1)[0] ?? "";
+    if (!content) return expect([answered, bytes.length], named).to.deep.equal(["", 0]) && undefined;
+    expect(content, named).to.have.property(answered);
+    if (answered === PROTOBUF_TYPE) return void oracleDecode(status === 200 ? "TracesResponse" : "RpcStatus", bytes);
+    const place = ["paths", path, "post", "responses", String(status), "content", JSON_TYPE, "schema"];
+    const $ref = `openapi#/${place.map((part) => part.replaceAll("/", "~1")).join("/")}`;
+    expect(ajv.validate({ $ref }, JSON.parse(bytes.toString())), `${named}: ${bytes}: ${ajv.errorsText()}`).to.equal(
+      true,
+    );
+  }
+
+  for (const name of hookEndpoints.keys())
+    it(`has each answer of ${name}`, async () => {
+      const body = JSON.stringify({ session_id: "s", conversation_id: "s", hook_event_name: "Unheard" });
+      const other = { status: 415, body, headers: { "Content-Type": "text/plain" } };
+      for (const each of [{ status: 204, body }, other, ...failures(JSON_TYPE, body)])
+        await answers(`/api/v1/${name}`, JSON_TYPE, each);
+    });
+
+  /** A request whose span or log record is refused or skipped. */
+  const exported = (path: string) => {
+    const span = { traceId: "0".repeat(32), spanId: "0".repeat(16), name: "chat" };
+    return path.endsWith("logs")
+      ? { resourceLogs: [{ scopeLogs: [{ logRecords: [{ body: { stringValue: "hi" } }] }] }] }
+      : { resourceSpans: [{ scopeSpans: [{ spans: [span] }] }] };
+  };
+
+  for (const path of otlpPaths)
+    it(`has each answer of ${path}, in JSON and in protobuf`, async () => {
+      const json = JSON.stringify(exported(path));
+      const signal = path.endsWith("logs") ? "logs" : "traces";
+      const other = { status: 415, body: json, headers: { "Content-Type": "text/plain" } };
+      const whole = { status: 200, body: json };
+      for (const each of [whole, { status: 200, body: "{}" }, other, ...failures(JSON_TYPE, json)])
+        if (each.status !== 400 || !path.endsWith("metrics")) await answers(path, JSON_TYPE, each);
+      const protobuf = toProtobuf(signal, exported(path));
+      for (const each of [{ status: 200, body: protobuf }, ...failures(PROTOBUF_TYPE, protobuf)])
+        if (each.status !== 400 || !path.endsWith("metrics")) await answers(path, PROTOBUF_TYPE, each);
+    });
+});
