@@ -189,7 +189,13 @@ describe("what happened, over everything", function () {
     }
     const { page, problems } = await web.open("/inbox", tenant);
     const rows = page.getByRole("table", { name: "Inbox" }).getByRole("link");
+    const counted = (count: number) =>
+      page
+        .getByRole("navigation", { name: "Main", exact: true })
+        .getByRole("link", { name: `Inbox ${count}`, exact: true })
+        .waitFor();
     await rows.nth(1).waitFor();
+    await counted(2);
     await page.keyboard.press("j");
     const entry = page.getByRole("article");
     await entry.getByRole("heading", { name: "claude-code waits for permission" }).waitFor();
@@ -198,6 +204,7 @@ describe("what happened, over everything", function () {
     await page.keyboard.press("e");
     await entry.getByText("git push --force").first().waitFor();
     expect(await rows.count()).to.equal(1);
+    await counted(1);
     await page.keyboard.press("s");
     await press(page, page.getByRole("dialog", { name: "Snooze" }).getByRole("button", { name: "For a day" }));
     await page.getByRole("heading", { name: "Nothing waits for you" }).waitFor();

@@ -2319,6 +2319,11 @@ export type MarkInboxMutationVariables = Exact<{
 
 export type MarkInboxMutation = { readonly inboxEntryUpdate: { readonly success: boolean } };
 
+export type RailCountsQueryVariables = Exact<{ [key: string]: never; }>;
+
+
+export type RailCountsQuery = { readonly inbox: { readonly nodes: ReadonlyArray<{ readonly id: string }> }, readonly issues: { readonly nodes: ReadonlyArray<{ readonly id: string }> }, readonly recordedFailureGroups: { readonly nodes: ReadonlyArray<{ readonly id: string }> } };
+
 export type IssuePageQueryVariables = Exact<{
   filter?: IssueFilter | null | undefined;
   first?: number | null | undefined;
@@ -3065,6 +3070,7 @@ export const UnignoreFailure = document<UnignoreFailureMutation, UnignoreFailure
 export const Inbox = document<InboxQuery, InboxQueryVariables>("query Inbox($all: Boolean) { inbox(first: 100, includeArchived: $all) { nodes { id type createdAt question readAt doneAt snoozedUntilAt session { id source brief { agent message } } issue { identifier title url } failureGroup { id tool count sessions } holder { name } } pageInfo { hasNextPage } } }");
 export const InboxSession = document<InboxSessionQuery, InboxSessionQueryVariables>("query InboxSession($id: String!) { recordedSession(id: $id) { id metadata source externalId events(last: 4) { nodes { id primitiveName success timestamp args(maxLength: 200) } } } }");
 export const MarkInbox = document<MarkInboxMutation, MarkInboxMutationVariables>("mutation MarkInbox($ids: [String!]!, $input: InboxEntryUpdateInput!) { inboxEntryUpdate(ids: $ids, input: $input) { success } }");
+export const RailCounts = document<RailCountsQuery, RailCountsQueryVariables>("query RailCounts { inbox(first: 100) { nodes { id } } issues( first: 100 filter: {state: {type: {nin: [\"completed\", \"canceled\", \"duplicate\"]}}} ) { nodes { id } } recordedFailureGroups( first: 100 filter: {state: {eq: new}, lastAt: {gte: \"-P7D\"}} ) { nodes { id } } }");
 export const IssuePage = document<IssuePageQuery, IssuePageQueryVariables>("query IssuePage($filter: IssueFilter, $first: Int, $after: String, $sort: [IssueSortInput!]) { issues(filter: $filter, first: $first, after: $after, sort: $sort) { nodes { ...IssueRow } pageInfo { hasNextPage endCursor } } } fragment IssueRow on Issue { id identifier title url priority priorityLabel labelIds updatedAt blocked state { id name type } team { id } assignee { id name } delegate { id name } project { id } cycle { id } lease { expiresAt holder { name app } } proof { verdict } sessionLinks(first: 1) { nodes { session { brief { course open } totals { failures } } } } labels(first: 5) { nodes { id name color } } }");
 export const IssueCounts = document<IssueCountsQuery, IssueCountsQueryVariables>("query IssueCounts($filter: IssueFilter, $groupBy: IssueGroupBy) { issueGroups(filter: $filter, groupBy: $groupBy) { count truncated groups { key name count } } }");
 export const States = document<StatesQuery, StatesQueryVariables>("query States($filter: WorkflowStateFilter) { workflowStates(first: 250, filter: $filter) { nodes { id name type position team { id key } } } }");

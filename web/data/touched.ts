@@ -1,20 +1,23 @@
 import { useEffect, useRef } from "preact/hooks";
-import { listen, RESUMED } from "./realtime.ts";
+import { CHANGED, listen, RESUMED } from "./realtime.ts";
 
 /** The shortest pause between two reads, and how often the time of a read a pause takes besides. */
 const PAUSE_MS = 500;
 const TIMES = 2;
+const TOUCHED = ["session.touched", RESUMED];
+/** Everything that happens: events of sessions, and entries of the change log. */
+export const ANYTHING: readonly string[] = [...TOUCHED, CHANGED];
 
 /**
  * Reads again when sessions got events, or when the connection was away: at once, and then with pauses. They grow with the
  * time of a read, so that a page that stands open does not keep a server busy.
  */
-export function useTouched(reload: () => Promise<void>, pauseMs = PAUSE_MS): void {
+export function useTouched(reload: () => Promise<void>, pauseMs = PAUSE_MS, events: readonly string[] = TOUCHED): void {
   const latest = useRef(reload);
   latest.current = reload;
   useEffect(() => {
     const reader = createReader(() => latest.current(), pauseMs);
-    const stops = [listen("session.touched", reader.read), listen(RESUMED, reader.read), reader.stop];
+    const stops = [...events.map((event) => listen(event, reader.read)), reader.stop];
     return () => {
       for (const stop of stops) stop();
     };

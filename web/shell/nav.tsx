@@ -1,6 +1,7 @@
 import type { ComponentChildren } from "preact";
 import { useState } from "preact/hooks";
 import { useActive } from "../data/active.ts";
+import { useCounts } from "../data/counts.ts";
 import { session, signOut } from "../data/session.ts";
 import { Dialog } from "../parts/dialog.tsx";
 import { Icon } from "../parts/icon.tsx";
@@ -41,7 +42,7 @@ const FOOT: PageLink[] = [
   ["/settings", "Settings", "settings"],
 ];
 
-/** The most running sessions that are counted one by one. */
+/** The first number that is not counted one by one. */
 const MOST = 100;
 
 const isHere = (path: string): boolean => {
@@ -61,29 +62,36 @@ const Item = ({ page: [path, name, icon], children }: { page: PageLink; children
   </li>
 );
 
-/** The number of running sessions. */
-function Live() {
-  const count = useActive();
-  if (count === 0) return null;
-  return <span class="n">{count < MOST ? count : `${MOST - 1}+`} live</span>;
+/** The counts of the pages by their addresses, each with a word of what is counted. */
+function useRail(): Record<string, [count: number, word?: string]> {
+  const { inbox, issues, failures } = useCounts();
+  return { "/inbox": [inbox], "/issues": [issues], "/sessions": [useActive(), "live"], "/failures": [failures, "new"] };
 }
 
-const Groups = () => (
-  <>
-    {GROUPS.map(([group, pages]) => (
-      <div key={group} class="group">
-        {group && <h2>{group}</h2>}
-        <ul aria-label={group || undefined}>
-          {pages.map((page) => (
-            <Item key={page[0]} page={page}>
-              {page[0] === "/sessions" && <Live />}
-            </Item>
-          ))}
-        </ul>
-      </div>
-    ))}
-  </>
-);
+function Count({ of: [count, word] }: { of: [count: number, word?: string] }) {
+  if (count === 0) return null;
+  return <span class="n">{[count < MOST ? count : `${MOST - 1}+`, word].filter(Boolean).join(" ")}</span>;
+}
+
+function Groups() {
+  const rail = useRail();
+  return (
+    <>
+      {GROUPS.map(([group, pages]) => (
+        <div key={group} class="group">
+          {group && <h2>{group}</h2>}
+          <ul aria-label={group || undefined}>
+            {pages.map((page) => (
+              <Item key={page[0]} page={page}>
+                <Count of={rail[page[0]] ?? [0]} />
+              </Item>
+            ))}
+          </ul>
+        </div>
+      ))}
+    </>
+  );
+}
 
 /** The pages, on the left; narrow in a session. */
 export function Nav() {

@@ -1,5 +1,6 @@
 import { useRef } from "preact/hooks";
 import { useChanges } from "../../data/changes.ts";
+import { useRailCounts } from "../../data/counts.ts";
 import { Inbox, MarkInbox } from "../../data/documents.ts";
 import { request } from "../../data/graphql.ts";
 import { useQuery } from "../../data/query.ts";
@@ -100,10 +101,11 @@ export default function InboxPage({ params: { id = "" } }: { params: Record<stri
 /** Sets marks, and takes the last of them back. */
 function useMarks(reload: () => Promise<void>) {
   const last = useRef("");
+  const counts = useRailCounts();
   const send = async (id: string, input: Marks): Promise<boolean> => {
     try {
       await request(MarkInbox, { ids: [id], input });
-      await reload();
+      await Promise.all([reload(), counts.reload()]);
       return true;
     } catch (error) {
       toast((error as Error).message);
