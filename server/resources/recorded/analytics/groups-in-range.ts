@@ -7,7 +7,8 @@ const MAX_GROUPS = 50;
 /**
  * Raw SQL: a part of what the read planner writes. What the failures of a tool say in a range: from what is counted by the
  * hour, and the events of what is not. Messages, sessions and users are looked up for the groups that are shown alone:
- * there may be thousands.
+ * there may be thousands. Group and hour are compared as pairs, for which the key alone is of use: by the index of hours
+ * the planner read the failures of all tools once a group.
  */
 export function groupsInRange(reach: Reach, tool: string): Parts {
   const { organization, hour, hourEnd } = reach;
@@ -21,7 +22,8 @@ export function groupsInRange(reach: Reach, tool: string): Parts {
       union all
       select f.group_id, null, f.failures, f.session_id, f.first_at, f.last_at, f.event_id
       from named g join recorded_failure f on f.organization_id = ${organization} and f.group_id = g.group_id
-      where f.hour >= ${hour} and f.hour < ${hourEnd} and ${isCounted("f.hour")}`,
+      where (f.group_id, f.hour) >= (g.group_id, ${hour}) and (f.group_id, f.hour) < (g.group_id, ${hourEnd})
+        and ${isCounted("f.hour")}`,
     shown: `select *, row_number() over (order by failures desc, last_at desc, id) as position from (
         select id, sum(failures) as failures, min(first_at) as first_at, max(last_at) as last_at from said group by id
         order by failures desc, last_at desc, id limit ${MAX_GROUPS}) g`,
