@@ -9,6 +9,9 @@ import { measureWrites } from "./writes.ts";
 const SIZES = process.env["BENCH_ROWS"] ? [Number(process.env["BENCH_ROWS"])] : [10_000, 100_000, 1_000_000];
 /** Events of a session: five make a million beside a million issues. */
 const EVENTS = Number(process.env["BENCH_EVENTS"] ?? 5);
+/** Sessions, and people of whom they are, where they are not to follow from the issues. */
+const [SESSIONS, USERS] = [process.env["BENCH_SESSIONS"], process.env["BENCH_USERS"]];
+const RECORDED = { ...(SESSIONS && { sessions: Number(SESSIONS) }), ...(USERS && { users: Number(USERS) }) };
 
 /** A quarter of memory for pages, as PostgreSQL's manual advises: what is measured is warm. */
 const SHARED_BUFFERS = `${Math.round(totalmem() / 4 / 2 ** 20)}MB`;
@@ -46,7 +49,7 @@ async function atSize(issues: number, last: boolean): Promise<Measured> {
     for (const setting of SETTINGS) await runSql(cluster.url, `alter system set ${setting}`);
     cluster.crash();
     cluster.start();
-    const key = await fillPostgres(cluster.url, { issues, events: EVENTS });
+    const key = await fillPostgres(cluster.url, { issues, events: EVENTS, ...RECORDED });
     for (const setting of EXPLAINS) await runSql(cluster.url, `alter database postgres set ${setting}`);
     const server = await startMeasured({ DATABASE_URL: cluster.url });
     try {

@@ -13,8 +13,9 @@ export async function fillScale(run: Run, size: Size): Promise<string> {
   await run("set session_replication_role = replica");
   const indexes = await withoutIndexes(run);
   await run(`create temporary table scale_organization as
-    select n as number, ${id("0a0", "n")} as id, case when n = 0 then ${size.issues} else ${SMALL.issues} end as issues
-    from generate_series(0, ${SMALL.organizations}) n`);
+    select n as number, ${id("0a0", "n")} as id, s.*, case when n = 0 then ${size.users ?? "s.sessions / 10 + 1"} else s.sessions / 10 + 1 end as users from generate_series(0, ${SMALL.organizations}) n
+    cross join lateral (select case when n = 0 then ${size.issues} else ${SMALL.issues} end as issues,
+      case when n = 0 then ${size.sessions ?? Math.floor(size.issues / 5)} else ${SMALL.issues / 5} end as sessions) s`);
   const texts = TEXT_TABLES.map(allTexts);
   for (const text of [...trackerRows, ...recordedRows(size.events), ...texts, ...indexes, ...COUNT_ANEW])
     await run(text);

@@ -169,7 +169,7 @@ const RECORDED = all(SESSIONS, [
   ["sessions that failed", 50, filtered({ hasFailures: { eq: true } })],
 ]);
 
-const QUARTER = { from: "2026-05-20T00:30:00Z", to: "2026-08-18T00:30:00Z" };
+const QUARTER = { from: "2026-01-01T00:30:00Z", to: "2026-04-01T00:30:00Z" };
 const TOOLS: Operation[] = [
   {
     name: "tools of 90 days, with their course",

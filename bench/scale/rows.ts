@@ -1,8 +1,12 @@
 /** The size of the large organization. 200 small ones stand beside it. */
 export interface Size {
   issues: number;
-  /** Events of a session; there is a session for every five issues. */
+  /** Events of a session. */
   events: number;
+  /** Sessions; without it one for every five issues. */
+  sessions?: number;
+  /** People of whom these are; without it one for every ten. */
+  users?: number;
 }
 
 export const SMALL = { organizations: 200, issues: 100 };
@@ -105,6 +109,8 @@ const WORK = [
 /** SQL of every table that has no more rows than a person would write, and of what people work on. */
 export const trackerRows: readonly string[] = [...WORDS, ...PEOPLE, ...PLANS, ...WORK];
 
+/** 200,000 sessions fill 88 days. */
+const SESSION_EVERY = "38 seconds";
 /** Statements for the events of sessions: one would take longer than the embedded engine lets it. */
 const PIECES = 10;
 
@@ -112,29 +118,32 @@ const PIECES = 10;
 export const recordedRows = (events: number): string[] => [
   `insert into recorded_user (organization_id, user_id, traits, first_seen_at)
    select o.id, 'user-' || n, jsonb_build_object('plan', (array['free', 'team', 'firm'])[n % 3 + 1], 'seat', n), ${moment()}
-   from scale_organization o, generate_series(1, o.issues / 50 + 1) n`,
+   from scale_organization o, generate_series(1, o.users) n`,
   `insert into recorded_session (organization_id, session_id, user_id, metadata, timestamp, timestamp_sent, registered,
-     received_at, last_received_at, events, failures, turns, tool_calls)
-   select o.id, ${id("2a0", "n")}, 'user-' || ${pick("(o.issues / 50 + 1)", 50)} + 1, jsonb_build_object('branch', 'topic-' || n % 5000),
-     ${moment("n", "100 seconds")}, true, true, ${moment("n", "100 seconds")}, ${moment("n", "100 seconds")}, ${events}, 1, 1, ${events - 1}
-   from scale_organization o, generate_series(1, o.issues / 5) n`,
+     received_at, last_received_at, events, failures, turns, tool_calls, input_tokens, output_tokens, cost, reported_costs)
+   select o.id, ${id("2a0", "n")}, 'user-' || ${pick("o.users", 50)} + 1, jsonb_build_object('branch', 'topic-' || n % 5000, 'repository', 'repository-' || n % 40),
+     ${moment("n", SESSION_EVERY)}, true, true, ${moment("n", SESSION_EVERY)}, ${moment("n", SESSION_EVERY)}, ${events}, 1, 1, ${events - 1}, 1200, 50, 0.01, 1
+   from scale_organization o, generate_series(1, o.sessions) n`,
   ...Array.from(
     { length: PIECES },
     (
       _,
       piece,
     ) => `insert into recorded_event (organization_id, event_id, session_id, parent_id, timestamp, received_at, latency, timestamp_sent,
-     success, primitive_name, primitive_type, args, result, message)
+     success, primitive_name, primitive_type, args, result, message, model, input_tokens, output_tokens, cost)
    select o.id, ${id("2b0", `n::bigint * ${events} + k`)}, ${id("2a0", "n")}, case when k > 0 then ${id("2b0", `n::bigint * ${events}`)} end,
-     ${moment("n", "100 seconds")} + k * interval '1 second', ${moment("n", "100 seconds")}, ${pick(3000, 51)} + k, true,
+     ${moment("n", SESSION_EVERY)} + k * interval '1 second', ${moment("n", SESSION_EVERY)}, ${pick(3000, 51)} + k, true,
      pg_temp.pick(n * 100 + k, 52, 20) > 0,
      case when k > 0 then (array['Read', 'Write', 'Bash', 'Search', 'Fetch', 'Test'])[(n + k) % 6 + 1]
        when n % 20000 = 7 then 'rare-agent' else (array['coder', 'reviewer', 'planner'])[n % 3 + 1] end,
      case when k > 0 then 'tool' end, ${sentence("k")}, ${sentence("100 + k")},
-     case when pg_temp.pick(n * 100 + k, 52, 20) = 0 then ${sentence("100 + k")} end
-   from scale_organization o, generate_series(o.issues / 5 * ${piece} / ${PIECES} + 1, o.issues / 5 * ${piece + 1} / ${PIECES}) n,
+     case when pg_temp.pick(n * 100 + k, 52, 20) = 0 then ${sentence("100 + k")} end,
+     case when k = 0 then 'model-' || n % 12 end, case when k = 0 then 1200 end, case when k = 0 then 50 end, case when k = 0 then 0.01 end
+   from scale_organization o, generate_series(o.sessions * ${piece} / ${PIECES} + 1, o.sessions * ${piece + 1} / ${PIECES}) n,
      generate_series(0, ${events - 1}) k`,
   ),
+  `insert into "issueSession" ("organizationId", "issueId", "sessionId", mentioned)
+   select o.id, ${id("0f0", "n % o.issues + 1")}, ${id("2a0", "n")}, true from scale_organization o, generate_series(10, o.sessions, 10) n`,
   `insert into recorded_session (organization_id, session_id, metadata, timestamp, timestamp_sent, registered, received_at, last_received_at, events)
    select o.id, ${id("2a0", "0")}, '{}', ${moment("0")}, true, true, ${moment("0")}, ${moment("0")}, 2000 from scale_organization o where number = 0`,
   `insert into recorded_event (organization_id, event_id, session_id, parent_id, timestamp, received_at, latency, timestamp_sent,

@@ -5,6 +5,7 @@ import { OPERATIONS, type Operation } from "../../bench/scale/operations.ts";
 import { fillPostgres } from "../../bench/scale/postgres.ts";
 import { openDatabase, type Statement } from "../../db/open.ts";
 import type { App } from "../../server/app.ts";
+import { countHours } from "../../server/jobs/analytics.ts";
 import { freshDirectory } from "../support/database.ts";
 import { rowsOf, type Step, stepsOf } from "../support/plan-rows.ts";
 import { freshDatabase } from "../support/postgres.ts";
@@ -124,6 +125,7 @@ describe("a large organization", function () {
 async function fillEmbedded(dataDir: string): Promise<string> {
   const db = await openDatabase({ dataDir, poolSize: 1 });
   const key = await db.as("upkeep", () => fillScale((text) => db.query({ text }), SIZE));
+  await db.as("upkeep", () => countHours(db));
   await db.close();
   return key;
 }
