@@ -34,30 +34,40 @@ export function usage(build: Build, selection: Selection): string {
       ({ field: list, children }) => list === "groups" && children.some((one) => one.field === field),
     );
   const isLinked = LINKED.includes(groupBy);
-  const cells = isLinked
+  const { parts, found } = isLinked
     ? linkedCells(reach, groupBy, passes("n.name"))
-    : countedCells(reach, groupBy, { passes: passes("name"), hashes: wants("sessions") ? NEAR + 1 : 0 });
+    : countedCells(reach, groupBy, passes("name"));
   return withParts(
     {
-      ...cells,
-      ranked: `select *, row_number() over (order by cost desc, input_tokens + output_tokens desc, events desc, name) as position
-        from (select name, ${SUMS} from cells group by name) g`,
+      ...parts,
+      // Of all values only what they are ranked by is added up, and the rest of those that are shown.
+      ranked: `select name, (row_number() over (order by cost desc, tokens desc, events desc, name))::integer as position
+        from (select name, sum(cost::float8) as cost, sum((input_tokens + output_tokens)::float8) as tokens,
+          sum(events::float8) as events from (${found}) f group by name) g`,
       shown: `select * from ranked where position <= ${MAX_GROUPS}`,
+      cells: `select s.position, f.name, f.day, ${USAGE_SUMS.map((name) => `f.${name}`).join(", ")}, f.session_count${
+        isLinked
+          ? ""
+          : `,
+          ${wants("sessions") ? `case when f.session_count is null then f.sessions else f.sessions[1:${NEAR + 1}] end` : "null::integer[]"} as sessions`
+      }
+        from shown s join (${found}) f on f.name = s.name`,
+      sums: `select position, name, ${SUMS} from cells group by position, name`,
       ...(!isLinked && RECENT),
       ...(wants("sessions") && { sessions: isLinked ? LINKED_SESSIONS : SESSIONS }),
       ...(wants("days") && { days: daysOf(isLinked) }),
     },
     `select ${reach.from} as from, ${reach.to} as to,
       ${isLinked ? "false" : isTruncated(reach)} or (select count(*) from ranked) > ${MAX_GROUPS} as truncated,
-      coalesce((select jsonb_agg(jsonb_build_object('name', g.name, 'position', g.position, ${members("g")},
-          'sessions', ${wants("sessions") ? "s.sessions" : "null"}, 'days', ${wants("days") ? "d.days" : "null"}))
-        from shown g ${wants("sessions") ? "left join sessions s on s.name = g.name" : ""}
-        ${wants("days") ? "left join days d on d.name = g.name" : ""}), '[]') as groups`,
+      (select array_agg(row(g.name, g.position, ${takenOf("g")}, ${wants("sessions") ? "s.sessions" : "null::integer"},
+          ${DAY_LISTS.map(([name, type]) => (wants("days") ? `d."${name}"` : `null::${type}`)).join(", ")}))
+        from sums g ${wants("sessions") ? "left join sessions s on s.position = g.position" : ""}
+        ${wants("days") ? "left join days d on d.position = g.position" : ""}) as groups`,
   );
 }
 
 /** The requested range as whole days in UTC, by default the last 30. @throws inputError */
-function daysIn(args: Readonly<Record<string, unknown>>, now: Date): [from: Date, to: Date] {
+function wholeRange(args: Readonly<Record<string, unknown>>, now: Date): [from: Date, to: Date] {
   const { from, to } = rangeOf(args, now, MAX_USAGE_DAYS, (USUAL_DAYS - 1) * DAY_MS);
   return [new Date(Math.floor(from / DAY_MS) * DAY_MS), new Date(Math.min(Math.ceil(to / DAY_MS) * DAY_MS, LAST_MS))];
 }
@@ -65,32 +75,40 @@ function daysIn(args: Readonly<Record<string, unknown>>, now: Date): [from: Date
 function wholeDays(build: Build, selection: Selection): Reach {
   const edge = (index: 0 | 1) =>
     bind(build, `${selection.argumentIndex}.day${index}`, "timestamptz", ({ args, scope }) =>
-      daysIn(argsOf(selection, args), scope.at)[index].toISOString(),
+      wholeRange(argsOf(selection, args), scope.at)[index].toISOString(),
     );
   const [from, to] = [edge(0), edge(1)];
   return { organization: organization(build), from, hour: from, day: from, to, hourEnd: to, dayEnd: to };
 }
 
-/** The parts that add up the counts by a value and the day. An event counts on the day on which it began. */
-function countedCells(reach: Reach, kind: string, { passes, hashes }: { passes: string; hashes: number }): Parts {
+/** Parts of a statement, and SQL of the sums by a value and the day that reads them. */
+interface Cells {
+  parts: Parts;
+  found: string;
+}
+
+/** Adds up the counts by a value and the day. An event counts on the day on which it began. */
+function countedCells(reach: Reach, kind: string, passes: string): Cells {
   const own = `organization_id = ${reach.organization} and kind = '${kind}'`;
-  return {
+  const parts = {
     ...reachParts(reach),
     raw: eventsIn(reach, USED_COLUMNS, "true"),
     taken: `select * from (${usageOf("raw", reach.organization)}) t where kind = '${kind}'`,
     marked_days: `select distinct ${dayOf("hour")} as day from marked`,
-    cells: `select name, day, ${NAMES}, ${hashes > 0 ? `sessions[1:${hashes}] as` : "null::integer[] as"} sessions, session_count from recorded_usage_day
-        where ${own} and day >= ${reach.day} and day < ${reach.dayEnd} and day not in (select day from marked_days) and ${passes}
-      union all select h.name, s.day, ${NAMES}, h.sessions, null from marked_days s
+    late: `select h.name, s.day, ${NAMES}, h.sessions, null::integer as session_count from marked_days s
         cross join lateral (select * from recorded_usage_hour where ${own} and hour >= s.day
           and hour < s.day + interval '1 day' and ${isCounted("hour")} and ${passes}) h
       union all select name, day, ${USAGE_SUMS.map((name) => `sum(${name})`).join(", ")},
         (array_agg(distinct hash order by hash))[1:${MAX_HASHES}], null from taken where ${passes} group by name, day`,
   };
+  const found = `select name, day, ${NAMES}, sessions, session_count from recorded_usage_day
+        where ${own} and day >= ${reach.day} and day < ${reach.dayEnd} and day not in (select day from marked_days) and ${passes}
+      union all select * from late`;
+  return { parts, found };
 }
 
-/** The parts that add up the sessions that have to do with issues. A session counts whole, on the day on which it began. */
-function linkedCells({ organization: own, from, to }: Reach, kind: string, passes: string): Parts {
+/** Adds up the sessions that have to do with issues. A session counts whole, on the day on which it began. */
+function linkedCells({ organization: own, from, to }: Reach, kind: string, passes: string): Cells {
   const names =
     kind === "issue"
       ? `select t.key || '-' || i.number as name, l."sessionId" from "issueSession" l
@@ -102,53 +120,79 @@ function linkedCells({ organization: own, from, to }: Reach, kind: string, passe
   // Sums of numeric cost more, and are shown as floats in any case.
   const sum = (name: string) => `(coalesce(s.${name}, 0) + coalesce(d.${name}, 0))::float8`;
   const summed = USAGE_SUMS.map((name) => `sum(${sum(name)}${name === "cost" ? " * 1000000000" : ""}) as ${name}`);
-  return {
+  const parts = {
     late: `select session_id, ${USAGE_SUMS.map((name) => `sum(${name}) as ${name}`).join(", ")} from recorded_delta
       where organization_id = ${own} group by session_id`,
     linked: `select ${kind === "issue" ? "" : "distinct"} name, "sessionId" from (${names}) n where ${passes}`,
-    cells: `select l.name, ${dayOf("s.timestamp")} as day, ${summed.join(", ")}, count(*)::integer as session_count
+    linked_days: `select l.name, ${dayOf("s.timestamp")} as day, ${summed.join(", ")}, count(*)::integer as session_count
       from linked l join recorded_session s on s.organization_id = ${own} and s.session_id = l."sessionId"
         and s.timestamp >= ${from} and s.timestamp < ${to}
       left join late d on d.session_id = s.session_id group by 1, 2`,
   };
+  return { parts, found: "select * from linked_days" };
 }
 
 /** The hashes of days that are not counted as a whole. */
 const RECENT: Parts = {
-  recent: `select name, day, (array_agg(hash order by hash))[1:${MAX_HASHES}] as hashes
-    from (select distinct c.name, c.day, unnest(c.sessions) as hash from cells c join shown using (name) where c.session_count is null) h
-    group by name, day`,
+  recent: `select position, day, (array_agg(hash order by hash))[1:${MAX_HASHES}] as hashes
+    from (select distinct position, day, unnest(sessions) as hash from cells where session_count is null) h
+    group by position, day`,
 };
 
-const LINKED_SESSIONS =
-  "select name, sum(session_count)::integer as sessions from cells join shown using (name) group by name";
+const LINKED_SESSIONS = "select position, sum(session_count)::integer as sessions from cells group by position";
 
 /**
  * Sessions of a range, each once: those whose hashes are less than what every day holds whole, and so many more as there
  * are hashes. Where no day has more than a beginning, all are counted.
  */
-const SESSIONS = `with lists as materialized (select c.name, c.sessions as hashes from cells c join shown using (name)
-      where c.session_count is not null union all select name, hashes from recent),
-    bounds as (select name, min(case when cardinality(hashes) > ${NEAR} then hashes[${NEAR}] end) as until from lists group by name),
-    near as (select distinct l.name, unnest(l.hashes[1:coalesce(width_bucket(b.until, l.hashes), ${NEAR})]) as hash
-      from lists l join bounds b on b.name = l.name)
-  select b.name, (case when b.until is null then count(*)
-      else round(count(*) * 4294967296.0 / (b.until::bigint + 2147483648)) end)::integer as sessions
-    from bounds b join near n on n.name = b.name group by b.name, b.until`;
+const SESSIONS = `with lists as materialized (select position, sessions as hashes from cells
+      where session_count is not null union all select position, hashes from recent),
+    bounds as (select position, min(case when cardinality(hashes) > ${NEAR} then hashes[${NEAR}] end) as until
+      from lists group by position),
+    near as (select l.position, b.until, unnest(l.hashes[1:coalesce(width_bucket(b.until, l.hashes), ${NEAR})]) as hash
+      from lists l join bounds b on b.position = l.position)
+  select position, (case when until is null then count(distinct hash)
+      else round(count(distinct hash) * 4294967296.0 / (until::bigint + 2147483648)) end)::integer as sessions
+    from near group by position, until`;
 
-const daysOf = (
-  isLinked: boolean,
-): string => `select name, jsonb_agg(jsonb_build_object('day', day, ${members("x")}, 'sessions', sessions)
-      order by day) as days
-    from (select c.name, c.day, ${USAGE_SUMS.map((name) => `sum(c.${name}::float8) as ${name}`).join(", ")},
-        ${isLinked ? "max(c.session_count)" : `coalesce(max(c.session_count), max(${countOf("r.hashes")}))`} as sessions
-      from cells c join shown using (name) ${isLinked ? "" : "left join recent r on r.name = c.name and r.day = c.day"}
-      group by c.name, c.day) x group by name`;
+/** Columns of what a group or a day took, their types, and SQL of them from the sums of a row. */
+const TAKEN_OF: [name: string, type: string, sql: (row: string) => string][] = [
+  ["events", "float8", (row) => `${row}.events`],
+  ["inputTokens", "float8", (row) => `${row}.input_tokens`],
+  ["outputTokens", "float8", (row) => `${row}.output_tokens`],
+  ["cacheReadTokens", "float8", (row) => `${row}.cache_read_tokens`],
+  ["cacheWriteTokens", "float8", (row) => `${row}.cache_write_tokens`],
+  [
+    "cost",
+    "float8",
+    (row) => `case when ${row}.reported_costs + ${row}.computed_costs > 0 then ${row}.cost / 1000000000 end`,
+  ],
+  [
+    "costSource",
+    "text",
+    (row) =>
+      `case when ${row}.computed_costs > 0 then 'computed' when ${row}.reported_costs > 0 then 'reported' else 'none' end`,
+  ],
+  ["missingCosts", "float8", (row) => `${row}.missing_costs`],
+];
+const takenOf = (row: string) => TAKEN_OF.map(([, , sql]) => sql(row)).join(", ");
 
-/** SQL of members of a JSON object: what a group or a day took. */
-const members = (
-  row: string,
-): string => `'events', ${row}.events, 'inputTokens', ${row}.input_tokens, 'outputTokens', ${row}.output_tokens,
-  'cacheReadTokens', ${row}.cache_read_tokens, 'cacheWriteTokens', ${row}.cache_write_tokens, 'missingCosts', ${row}.missing_costs,
-  'cost', case when ${row}.reported_costs + ${row}.computed_costs > 0 then ${row}.cost / 1000000000 end,
-  'costSource', case when ${row}.computed_costs > 0 then 'computed' when ${row}.reported_costs > 0 then 'reported' else 'none' end`;
+/** Columns of days, and the lists of them that a group has: JSON of thousands of days costs more than their sums. */
+const DAY_COLUMNS = [["day", "timestamptz"], ...TAKEN_OF, ["sessions", "integer"]] as const;
+const DAY_LISTS = DAY_COLUMNS.map(([name, type]) => [`${name}ByDay`, `${type}[]`] as const);
+
+/** SQL of the rows of a list of groups. */
+export const groupsIn = (groups: string): string =>
+  `unnest(${groups}) t (name text, position integer, ${[...TAKEN_OF, ["sessions", "integer"], ...DAY_LISTS].map(([name, type]) => `"${name}" ${type}`).join(", ")})`;
+
+/** SQL of the rows of the days of a group, from SQL of its columns. */
+export const daysIn = (column: (name: string) => string): string =>
+  `unnest(${DAY_LISTS.map(([name]) => column(name)).join(", ")}) t (${DAY_COLUMNS.map(([name]) => `"${name}"`).join(", ")})`;
+
+const daysOf = (isLinked: boolean): string =>
+  `select position, ${DAY_COLUMNS.map(([name]) => `array_agg("${name}") as "${name}ByDay"`).join(", ")}
+    from (select x.position, x.day, x.sessions, ${TAKEN_OF.map(([name, , sql]) => `${sql("x")} as "${name}"`).join(", ")}
+      from (select c.position, c.day, ${USAGE_SUMS.map((name) => `sum(c.${name}::float8) as ${name}`).join(", ")},
+          ${isLinked ? "max(c.session_count)" : `coalesce(max(c.session_count), max(${countOf("r.hashes")}))`} as sessions
+        from cells c ${isLinked ? "" : "left join recent r on r.position = c.position and r.day = c.day"}
+        group by c.position, c.day) x) d group by position`;

@@ -2,7 +2,7 @@ import { column } from "../../../read/row.ts";
 import type { Resource } from "../../resource.ts";
 import { computedRow } from "../computed-row.ts";
 import { rangeScans } from "./range.ts";
-import { usage } from "./usage-sql.ts";
+import { daysIn, groupsIn, usage } from "./usage-sql.ts";
 
 const TAKEN = {
   events: "float",
@@ -16,9 +16,6 @@ const TAKEN = {
   sessions: "integer",
 } as const;
 
-const RECORD = `events float8, "inputTokens" float8, "outputTokens" float8, "cacheReadTokens" float8, "cacheWriteTokens" float8,
-  cost float8, "costSource" text, "missingCosts" float8, sessions integer`;
-
 /** Root field `recordedUsage`: what recorded events took, by day and by a value of theirs. */
 export const recordedUsage: Resource = {
   entity: {
@@ -28,8 +25,7 @@ export const recordedUsage: Resource = {
     many: {
       groups: {
         entity: "RecordedUsageGroup",
-        rows: (row) => `select t.*, t.name as id from jsonb_to_recordset(${column(row, "groups")})
-          t (name text, position integer, ${RECORD}, days jsonb)`,
+        rows: (row) => `select t.*, t.name as id from ${groupsIn(column(row, "groups"))}`,
       },
     },
   },
@@ -46,7 +42,7 @@ export const recordedUsageGroup: Resource = {
       days: {
         entity: "RecordedUsageDay",
         rows: (row) => `select t.*, t.day::text as id, row_number() over (order by t.day) as position
-          from jsonb_to_recordset(${column(row, "days")}) t (day timestamptz, ${RECORD})`,
+          from ${daysIn((name) => column(row, name))}`,
       },
     },
   },
