@@ -13,7 +13,7 @@ const GROUPS = `query ($groupBy: IssueGroupBy, $filter: IssueFilter) {
 const OPEN = { state: { type: { nin: ["completed", "canceled", "duplicate"] } } };
 
 /** Issues that a statement makes: a statement has only so much time. */
-const SLICE = 5_000;
+const SLICE = 1_000;
 
 /** Issues of an organization's teams, spread over states, priorities and labels; raw SQL, since to send them takes minutes. */
 const ISSUE_ROWS = `insert into issue ("organizationId", id, "teamId", number, title, priority, "stateId", "stateType", "creatorId", "assigneeId",

@@ -6,6 +6,7 @@ import { inBrowser } from "../support/web.ts";
 
 const EVENTS = 900;
 const SESSIONS = 300;
+const ISSUES = 50;
 const TURNS = 30;
 const STEP_PX = 100;
 const TRIES = 5;
@@ -24,11 +25,17 @@ interface List {
 describe("rows of a long list", function () {
   this.timeout(180_000);
   const events = generateSession({ seed: "rows", events: EVENTS, begin: Date.now() - 7_200_000, failEvery: 50 });
-  const web = inBrowser(async ({ url, ingestKey }) => {
+  const web = inBrowser(async ({ url, ingestKey, gql }) => {
     await sendEvents(url, ingestKey, events);
     const short = (n: number) =>
       generateSession({ seed: `rows ${n}`, events: 3, begin: Date.now() - 3_600_000 - n * 4_000, failEvery: 0 });
     await sendEvents(url, ingestKey, Array.from({ length: SESSIONS }, (_, n) => short(n)).flat());
+    const { teamCreate } = await gql('mutation { teamCreate(input: { name: "Rows", key: "ROW" }) { team { id } } }');
+    const teamId = teamCreate.team.id;
+    const issues = Array.from({ length: ISSUES }, (_, n) => ({ teamId, title: `What passes under a pointer ${n}` }));
+    await gql("mutation ($input: IssueBatchCreateInput!) { issueBatchCreate(input: $input) { success } }", {
+      input: { issues },
+    });
   });
   const session = `/sessions/${events[0]?.session_id}`;
   const inherited = ".tbl.many :is(tbody, tr, th, td) { vertical-align: inherit !important }";
@@ -61,29 +68,34 @@ describe("rows of a long list", function () {
     });
   }
 
-  it("that pass under a pointer are not styled as pointed at, and are once they rest", async () => {
-    const { page } = await web.open(`${session}/log`);
-    await page.setViewportSize({ width: 1440, height: 900 });
-    const rows = page.locator(".log tbody tr");
-    await rows.nth(20).waitFor();
-    const { x, y } = (await rows.nth(12).boundingBox()) ?? { x: 0, y: 0 };
-    await page.mouse.move(x + 200, y + 10);
-    const pointed = () => page.locator(".log tbody tr:hover").count();
-    await page.locator(".log tbody tr:hover").waitFor();
-    const seen: number[] = [];
-    for (let n = 0; n < 12; n += 1) {
-      await page.mouse.wheel(0, STEP_PX);
-      await page.waitForTimeout(16);
-      if (n > 3 && (await page.evaluate("document.documentElement.hasAttribute('data-moving')")))
-        seen.push(await pointed());
-    }
-    expect(seen.length).to.be.above(2);
-    expect(Math.min(...seen)).to.equal(0);
-    await page.waitForTimeout(1_000);
-    // On a busy machine the browser sees only with the next movement what came under the pointer.
-    await page.mouse.move(x + 201, y + 10);
-    await page.locator(".log tbody tr:hover").waitFor();
-  });
+  const underPointer = [
+    { name: "the log", path: `${session}/log`, rows: ".log tbody tr" },
+    { name: "issues", path: "/issues", rows: ".issue-list tr[data-id]" },
+  ];
+  for (const { name, path, rows } of underPointer) {
+    it(`of ${name} that pass under a pointer are not styled as pointed at, and are once they rest`, async () => {
+      const { page } = await web.open(path);
+      await page.setViewportSize({ width: 1440, height: 900 });
+      await page.locator(rows).nth(20).waitFor();
+      const { x, y } = (await page.locator(rows).nth(12).boundingBox()) ?? { x: 0, y: 0 };
+      await page.mouse.move(x + 200, y + 10);
+      const pointed = page.locator(`${rows}:hover`);
+      await pointed.waitFor();
+      const seen: number[] = [];
+      for (let n = 0; n < 12; n += 1) {
+        await page.mouse.wheel(0, STEP_PX);
+        await page.waitForTimeout(16);
+        if (n > 3 && (await page.evaluate("document.documentElement.hasAttribute('data-moving')")))
+          seen.push(await pointed.count());
+      }
+      expect(seen.length).to.be.above(2);
+      expect(Math.min(...seen)).to.equal(0);
+      await page.waitForTimeout(1_000);
+      // On a busy machine the browser sees only with the next movement what came under the pointer.
+      await page.mouse.move(x + 201, y + 10);
+      await pointed.waitFor();
+    });
+  }
 });
 
 /** Scrolls until few enough are styled: what arrives meanwhile, or a machine that stalls, has its own styled. */

@@ -32,16 +32,24 @@ const FRESH_MS = 2_000;
 
 const entries = new Map<string, Entry>();
 
+/** Nothing is asked, and nothing known. */
+const NOTHING: Entry = {
+  state: signal({ loading: false }),
+  load: async () => {},
+  reload: async () => {},
+  at: Number.POSITIVE_INFINITY,
+};
+
 /** Forgets every answer: another organization was entered, or nobody is signed in. */
 export const forgetQueries = (): void => entries.clear();
 
-/** Asks for a document, shows what is known at once, and what is new when it is there. */
+/** Asks for a document, shows what is known at once, and what is new when it is there. Without variables nothing is asked. */
 export function useQuery<Result, Variables>(
   document: Document<Result, Variables>,
-  variables: Variables,
+  variables: Variables | undefined,
 ): Query<Result> {
-  const key = `${document} ${JSON.stringify(variables)}`;
-  const entry = useMemo(() => entryOf(key, document, variables), [key]);
+  const key = variables && `${document} ${JSON.stringify(variables)}`;
+  const entry = useMemo(() => (key && variables ? entryOf(key, document, variables) : NOTHING), [key]);
   useEffect(() => {
     if (performance.now() - entry.at > FRESH_MS) void entry.load();
   }, [entry]);

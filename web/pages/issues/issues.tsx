@@ -5,6 +5,7 @@ import { FoundIssues, type IssueFilter } from "../../data/documents.ts";
 import { useQuery } from "../../data/query.ts";
 import { Icon } from "../../parts/icon.tsx";
 import { Loaded } from "../../parts/lists/loaded.tsx";
+import { markMoving } from "../../parts/lists/moving.ts";
 import { Empty } from "../../parts/states.tsx";
 import { plural } from "../../parts/texts/format.ts";
 import { useKeys } from "../../shell/keys.ts";
@@ -107,7 +108,7 @@ function Content({ filter, shown, words, openOnly, field }: ContentProps) {
           </span>
         )}
       </div>
-      <div class={view?.board && !words ? "contents" : "scroll"} ref={body}>
+      <div class={view?.board && !words ? "contents" : "scroll"} ref={body} onScroll={markMoving}>
         {words ? (
           <Found term={words} filter={filter} {...list} />
         ) : (

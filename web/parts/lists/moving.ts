@@ -6,19 +6,28 @@ const REST_MS = 120;
 const page = document.documentElement;
 let timer: ReturnType<typeof setTimeout> | undefined;
 
-/**
- * Says to the styles whether somebody scrolls a list. Until its rows rest, or the pointer itself moves, they are not
- * pointed at: each that passed under a resting pointer would be styled and painted as pointed at, and again as not.
- */
+/** Says to the styles whether somebody scrolls a list of which only some rows are made. */
 export function markScrolling(is: boolean): void {
   page.toggleAttribute("data-scrolling", is);
+  if (is) markMoving();
+  else rest();
+}
+
+/**
+ * Says to the styles that rows move. Until they rest, or the pointer itself moves, they are not pointed at: each that
+ * passed under a resting pointer would be styled and painted as pointed at, and again as not.
+ */
+export function markMoving(): void {
   clearTimeout(timer);
-  const moving = is && !pressed.peek();
+  const moving = !pressed.peek();
   page.toggleAttribute("data-moving", moving);
   if (moving) timer = setTimeout(rest, REST_MS);
 }
 
-const rest = (): void => void page.removeAttribute("data-moving");
+function rest(): void {
+  clearTimeout(timer);
+  page.removeAttribute("data-moving");
+}
 
 /** A click may follow the pointer's release by so long. */
 const CLICK_MS = 100;

@@ -140,4 +140,4 @@ export function FilterField({ field, filter }: FieldProps) {
 
 /** The values of a grouping among the issues shown; empty for none. */
 const useCounted = (groupBy: IssueGroupBy | undefined, filter: IssueFilter) =>
-  useQuery(IssueCounts, { filter, groupBy: groupBy ?? null }).data?.issueGroups.groups ?? [];
+  useQuery(IssueCounts, groupBy && { filter, groupBy }).data?.issueGroups.groups ?? [];
