@@ -19,6 +19,7 @@ export const FILTERS = {
   team: byNameOr(["key", "name"]),
   project: byNameOr(["name", "slugId"]),
   label: byNameOr(["name"]),
+  milestone: byNameOr(["name"]),
   user: (text: string): Filter =>
     text === "me" ? { isMe: { eq: true } } : byNameOr(["email", "displayName", "name"])(text),
   /** A name, or one of the types; `open` is every type that does not end an issue. */

@@ -16,6 +16,7 @@ export const ISSUE_FILTERS = {
   labels: z.array(z.string()).max(10).optional().describe("all of them"),
   project: NAME_OR_WORD.optional().describe("name or none"),
   cycle: NAME_OR_WORD.optional().describe("number, name, current or none"),
+  milestone: NAME_OR_WORD.optional(),
   due: NAME_OR_WORD.optional().describe("by ISO date, P7D or none"),
   created_since: z.string().optional().describe("ISO date or P7D"),
   updated_since: z.string().optional(),
@@ -28,10 +29,12 @@ const filters = z.object(ISSUE_FILTERS);
 export type IssueFilterArguments = z.output<typeof filters>;
 
 /** The names to check, so that an unknown name is not an empty list. `me`, `current` and `none` cannot be unknown. */
-export function namedIn({ team, assignee, creator, project, labels, cycle }: IssueFilterArguments): NameArguments {
+export function namedIn(args: IssueFilterArguments): NameArguments {
+  const { team, assignee, creator, project, labels, cycle, milestone } = args;
   const real = (text: string | undefined) =>
     text === "none" || text === "me" || text === "current" ? undefined : text;
-  return { team, user: real(assignee), creator: real(creator), project: real(project), labels, cycle: real(cycle) };
+  const people = { user: real(assignee), creator: real(creator) };
+  return { team, ...people, project: real(project), labels, cycle: real(cycle), milestone: real(milestone) };
 }
 
 /** Throws for unknown names; answers ids to filter by when some name matches more than one thing. */
@@ -51,6 +54,7 @@ export async function resolveAmbiguous(
     (named.labels ?? []).filter((text) => !labels.has(text.toLowerCase())),
   );
   if (named.cycle !== undefined && data.namedCycles?.nodes.length === 0) await resolve.cycle();
+  if (named.milestone !== undefined && data.namedMilestones?.nodes.length === 0) await resolve.milestone(project);
   const people = new Set([assignee, creator].filter(Boolean)).size;
   const several = (found: { nodes: unknown[] } | undefined, most: number) => (found?.nodes.length ?? 0) > most;
   if (!several(data.namedTeams, 1) && !several(data.namedUsers, people) && !several(data.namedProjects, 1))
@@ -61,7 +65,7 @@ export async function resolveAmbiguous(
 
 /** The filter that the arguments mean. @throws ToolError for a date that is none */
 export function issueFilter(args: IssueFilterArguments): Record<string, unknown> {
-  const { team, state, assignee, creator, project, cycle, due, priority, labels } = args;
+  const { team, state, assignee, creator, project, cycle, milestone, due, priority, labels } = args;
   const given = <Value>(name: string, value: Value | undefined, filter: (value: Value) => unknown) =>
     value === undefined ? {} : { [name]: filter(value) };
   const orNone = (filter: (text: string) => unknown) => (text: string) =>
@@ -76,6 +80,7 @@ export function issueFilter(args: IssueFilterArguments): Record<string, unknown>
     ...given("creator", creator, orNone(FILTERS.user)),
     ...given("project", project, orNone(FILTERS.project)),
     ...given("cycle", cycle, orNone(FILTERS.cycle)),
+    ...given("projectMilestone", milestone, orNone(FILTERS.milestone)),
     ...given(
       "dueDate",
       due,

@@ -15,6 +15,7 @@ export const ISSUE_FIELDS = {
   labels: z.array(z.string()).max(50).optional(),
   project: NAME_OR_WORD.optional().describe("name or none"),
   cycle: NAME_OR_WORD.optional().describe("number, name, current or none"),
+  milestone: NAME_OR_WORD.optional().describe("of the project, or none"),
   parent: NAME_OR_WORD.optional().describe("issue, or none"),
   estimate: z.int().min(0).max(1000).optional(),
   due: NAME_OR_WORD.optional().describe("ISO date, P7D or none"),
@@ -42,13 +43,15 @@ export async function issueInput(graphql: GraphqlClient, args: IssueArguments): 
   const team = named.team === undefined ? found.namedIssue?.team : await resolve.team();
   const labels = async (texts: string[] | undefined) =>
     texts ? (await resolve.labels(team?.id, texts)).map(({ id }) => id) : undefined;
+  const project = named.project === undefined ? found.namedIssue?.project : await resolve.project();
   const input = {
     ...plainFields(args),
     teamId: named.team === undefined ? undefined : team?.id,
     stateId: named.state === undefined ? undefined : (await resolve.state(team)).id,
     assigneeId: args.assignee === "none" ? null : named.user && (await resolve.user()).id,
-    projectId: args.project === "none" ? null : named.project && (await resolve.project()).id,
+    projectId: args.project === "none" ? null : named.project && project?.id,
     cycleId: args.cycle === "none" ? null : named.cycle && (await resolve.cycle(team?.id)).id,
+    projectMilestoneId: args.milestone === "none" ? null : named.milestone && (await resolve.milestone(project?.id)).id,
     labelIds: await labels(args.labels),
     addedLabelIds: await labels(args.add_labels),
     removedLabelIds: await labels(args.remove_labels),
@@ -67,19 +70,23 @@ function plainFields({ title, description, priority, estimate, due, parent }: Is
   };
 }
 
-/** The names to resolve. The issue only for what depends on its team. */
+/** The names to resolve. The issue only for what depends on its team or project. */
 function namedIn(args: IssueArguments): NameArguments {
   const real = (text: string | undefined) => (text === "none" ? undefined : text);
   const labels = [...(args.labels ?? []), ...(args.add_labels ?? []), ...(args.remove_labels ?? [])];
   const cycle = real(args.cycle);
+  const milestone = real(args.milestone);
   const dependsOnTeam = args.state !== undefined || labels.length > 0 || cycle !== undefined;
+  const dependsOnIssue =
+    (dependsOnTeam && args.team === undefined) || (milestone !== undefined && args.project === undefined);
   return {
-    issue: args.team === undefined && dependsOnTeam ? args.issue : undefined,
+    issue: dependsOnIssue ? args.issue : undefined,
     team: args.team,
     state: args.state,
     user: real(args.assignee),
     project: real(args.project),
     labels,
     cycle,
+    milestone,
   };
 }

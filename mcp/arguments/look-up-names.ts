@@ -13,6 +13,8 @@ export interface NameArguments {
   project?: string | undefined;
   labels?: string[] | undefined;
   cycle?: string | undefined;
+  /** Of the project, where one is named. */
+  milestone?: string | undefined;
 }
 
 /** A team, with its states when they were asked for. */
@@ -24,18 +26,20 @@ export interface TeamWithStates {
 
 /** The answer to the fragment `Names`. */
 export interface FoundNames {
-  namedIssue?: { id: string; identifier: string; team: TeamWithStates };
+  namedIssue?: { id: string; identifier: string; project: { id: string } | null; team: TeamWithStates };
   namedTeams?: { nodes: (TeamWithStates & { name: string })[] };
   namedUsers?: { nodes: { id: string; name: string; displayName: string; email: string }[] };
   namedProjects?: { nodes: { id: string; name: string; slugId: string }[] };
   namedLabels?: { nodes: { id: string; name: string; team: { id: string } | null }[] };
   namedCycles?: { nodes: { id: string; number: number; name: string | null; team: { id: string } }[] };
+  namedMilestones?: { nodes: { id: string; name: string; project: { id: string; name: string } }[] };
 }
 
 /** Variables that make the fragment `Names` look up what is named, and nothing else. */
 export function nameVariables(named: NameArguments): Record<string, unknown> {
   const labels = named.labels?.length ? named.labels : undefined;
   const users = [named.user, named.creator].filter((text) => text !== undefined).map(FILTERS.user);
+  const ofProject = named.project !== undefined && { project: FILTERS.project(named.project) };
   return {
     ...(named.issue !== undefined && { issue: named.issue, byIssue: true }),
     ...(named.team !== undefined && { team: FILTERS.team(named.team), byTeam: true }),
@@ -43,6 +47,10 @@ export function nameVariables(named: NameArguments): Record<string, unknown> {
     ...(named.project !== undefined && { project: FILTERS.project(named.project), byProject: true }),
     ...(labels && { labels: FILTERS.labels(labels), byLabels: true }),
     ...(named.cycle !== undefined && { cycle: FILTERS.cycle(named.cycle), byCycle: true }),
+    ...(named.milestone !== undefined && {
+      milestone: { ...FILTERS.milestone(named.milestone), ...ofProject },
+      byMilestone: true,
+    }),
   };
 }
 

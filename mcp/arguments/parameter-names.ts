@@ -7,6 +7,7 @@ const PARAMETERS: Readonly<Record<string, readonly string[]>> = {
   labelIds: ["labels"],
   addedLabelIds: ["add_labels"],
   removedLabelIds: ["remove_labels"],
+  projectMilestoneId: ["milestone"],
   dueDate: ["due"],
   startDate: ["start"],
   targetDate: ["target"],

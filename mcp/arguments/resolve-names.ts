@@ -5,7 +5,9 @@ import type { FoundNames, NameArguments, TeamWithStates } from "./look-up-names.
 import { matchName, type NameCandidate } from "./match-name.ts";
 
 interface Choices {
-  choices: { nodes: { key?: string; name?: string | null; email?: string; number?: number }[] };
+  choices: {
+    nodes: { key?: string; name?: string | null; email?: string; number?: number; project?: { name: string } }[];
+  };
 }
 
 /** Turns what `lookUpNames` found into one thing a name; throws a ToolError with the choices when that cannot be. */
@@ -27,6 +29,10 @@ export function nameResolver(graphql: GraphqlClient, named: NameArguments, found
       const filter = teamId && { team: { id: { eq: teamId } } };
       return match("cycle", choices(NAME.cycles, filter || undefined), cyclesOf(found, named.cycle, teamId));
     },
+    milestone: (projectId?: string) => {
+      const filter = projectId && { project: { id: { eq: projectId } } };
+      return match("milestone", choices(NAME.milestones, filter || undefined), milestonesOf(found, projectId));
+    },
     labels: (teamId: string | undefined, texts: string[]) => {
       const filter = teamId && { or: [{ team: { null: true } }, { team: { id: { eq: teamId } } }] };
       const all = choices(NAME.labels, filter || undefined);
@@ -38,9 +44,10 @@ export function nameResolver(graphql: GraphqlClient, named: NameArguments, found
   };
 }
 
-function choiceText({ key, name, email, number }: Choices["choices"]["nodes"][number]): string {
+function choiceText({ key, name, email, number, project }: Choices["choices"]["nodes"][number]): string {
   if (key) return `${key} (${name})`;
   if (number !== undefined) return name ? `${number} (${name})` : String(number);
+  if (project) return `${name} (${project.name})`;
   return email ? `${name} (${email})` : String(name);
 }
 
@@ -75,6 +82,11 @@ function cyclesOf(found: FoundNames, text: string | undefined, teamId: string | 
       names: [String(cycle.number), cycle.name ?? "", ...(text === "current" ? ["current"] : [])],
     }));
 }
+
+const milestonesOf = (found: FoundNames, projectId: string | undefined) =>
+  (found.namedMilestones?.nodes ?? [])
+    .filter(({ project }) => !projectId || project.id === projectId)
+    .map(withNames("name"));
 
 /** A state of the team by name, else by type when only one has that type. */
 async function resolveState(text: string, team: TeamWithStates | undefined) {

@@ -19,6 +19,7 @@ const DETAIL = `fragment Detail on Issue {
   creator { name }
   externalUserCreator { name }
   cycle { number name }
+  projectMilestone { name }
   parent { identifier title }
   delegate { name }
   lease { fence expiresAt holder { name } }
@@ -106,7 +107,7 @@ ${ROW}`,
 
   find: `query FindIssues($ids: [ID!]!) {
   issues(filter: { id: { in: $ids } }, first: 50, includeArchived: true) {
-    nodes { id identifier previousIdentifiers team { id key } }
+    nodes { id identifier previousIdentifiers team { id key } project { id } }
   }
 }`,
 } as const;

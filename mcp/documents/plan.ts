@@ -41,10 +41,6 @@ export const PLAN = {
 
   statuses: `query ProjectStatuses { projectStatuses(first: 100) { nodes { id name type position } } }`,
 
-  milestones: `query Milestones($filter: ProjectMilestoneFilter) {
-  projectMilestones(filter: $filter, first: 50) { nodes { id name project { name } } }
-}`,
-
   cycles: `query ListCycles($filter: CycleFilter, $first: Int, $after: String, ${NAMES_VARIABLES}) {
   cycles(filter: $filter, first: $first, after: $after) {
     edges { cursor node { ${CYCLE} } }

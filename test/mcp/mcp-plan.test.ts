@@ -128,6 +128,60 @@ describe("The MCP tools to plan", () => {
     );
   });
 
+  it("plan issues for a milestone by its name within their project, and list them by it", async () => {
+    const { call } = space;
+    const planned = async (issue: string) => {
+      const { project, milestone } = (await call("get_issue", { issue })).data.issue;
+      return `${project}: ${milestone}`;
+    };
+    const listed = async (args: object) =>
+      (await call("list_issues", { ...args, sort: "title" })).data.issues.map(({ id }: { id: string }) => id);
+    await call("save_milestone", { project: "Search", name: "Alpha" });
+    const { id } = (
+      await call("create_issue", { team: "ENG", title: "A cart", project: "checkout", milestone: "ALPHA" })
+    ).data.issue;
+    expect(await planned(id)).to.equal("Checkout: Alpha");
+    await call("update_issue", { issue: "ENG-8", milestone: "alpha" });
+    expect(await planned("ENG-8")).to.equal("Search: Alpha");
+    expect(await listed({ milestone: "alpha" })).to.deep.equal([id, "ENG-8"]);
+    expect(await listed({ milestone: "alpha", project: "search" })).to.deep.equal(["ENG-8"]);
+    expect((await call("list_issues", { milestone: "alpha", group_by: "milestone" })).data.groups).to.deep.equal([
+      { name: "Alpha", count: 1 },
+      { name: "Alpha", count: 1 },
+    ]);
+    const { updated } = (await call("update_issues", { issues: ["ENG-5", "ENG-9"], milestone: "Alpha" })).data;
+    expect([updated, await planned("ENG-5"), await planned("ENG-9")]).to.deep.equal([
+      2,
+      "Checkout: Alpha",
+      "Search: Alpha",
+    ]);
+    await call("update_issue", { issue: id, milestone: "none" });
+    expect(await planned(id)).to.equal("Checkout: undefined");
+    expect(await listed({ milestone: "none", project: "checkout" }))
+      .to.include(id)
+      .and.not.include("ENG-5");
+    const plan = { team: "ENG", issues: [{ title: "Refunds" }], project: "Checkout", milestone: "alpha" };
+    expect(await planned((await call("plan_issues", plan)).data.issues[0].id)).to.equal("Checkout: Alpha");
+  });
+
+  it("say which milestones there are, and that one of another project needs that project", async () => {
+    const { call } = space;
+    await call("save_milestone", { project: "Search", name: "Ranking" });
+    const refusal = async (args: object) => {
+      const { isError, text } = await call("create_issue", { team: "ENG", title: "Nothing", ...args });
+      expect(isError, text).to.equal(true);
+      return text;
+    };
+    expect(await refusal({ milestone: "Omega", project: "Checkout" })).to.equal(
+      'There is no milestone "Omega". Call again with one of: Alpha (Checkout).',
+    );
+    expect(await refusal({ milestone: "Ranking", project: "Checkout" })).to.match(/^There is no milestone "Ranking"/);
+    expect(await refusal({ milestone: "Ranking" })).to.equal(
+      "milestone: Ranking belongs to another project than the issue; set project too. Correct it and call again.",
+    );
+    expect((await call("list_issues", { milestone: "Omega" })).text).to.match(/one of: .*Ranking \(Search\)/);
+  });
+
   it("save what issues are planned with, by names in any case, and say what a new one needs", async () => {
     const { call } = space;
     const saved = await call("save_project", {

@@ -21,6 +21,7 @@ const issue = issueRow.extend({
   team: z.string(),
   description: z.string().optional(),
   cycle: z.string().optional(),
+  milestone: z.string().optional(),
   estimate: z.number().optional(),
   parent: related.optional(),
   children: z.array(related).optional(),
@@ -51,6 +52,7 @@ interface Detail extends IssueNode {
   creator: { name: string } | null;
   externalUserCreator: { name: string } | null;
   cycle: { number: number; name: string | null } | null;
+  projectMilestone: { name: string } | null;
   parent: { identifier: string; title: string } | null;
   children: { nodes: RelatedNode[] };
   handover?: string | null;
@@ -106,6 +108,7 @@ function toIssue(node: Detail): z.input<typeof issue> {
     team: node.team.key,
     description: nonEmpty(node.description),
     cycle: node.cycle ? (node.cycle.name ?? String(node.cycle.number)) : undefined,
+    milestone: node.projectMilestone?.name,
     estimate: node.estimate ?? undefined,
     parent: node.parent ? { id: node.parent.identifier, title: node.parent.title } : undefined,
     children: nonEmptyList(node.children.nodes.map(toRelated)),

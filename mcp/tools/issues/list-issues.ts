@@ -27,7 +27,7 @@ const ORDERS = {
 } as const;
 type Order = keyof typeof ORDERS;
 
-const GROUPS = ["state", "assignee", "creator", "label", "project", "priority", "team", "cycle"] as const;
+const GROUPS = ["state", "assignee", "creator", "label", "project", "priority", "team", "cycle", "milestone"] as const;
 
 const inputSchema = z.strictObject({
   ...ISSUE_FILTERS,
@@ -102,7 +102,11 @@ function ask(graphql: GraphqlClient, args: Args, named: NameArguments): Promise<
     return counts
       ? graphql<Data>(ISSUE.countFound, { ...variables, term: query })
       : graphql<Data>(ISSUE.search, { ...page, term: query });
-  if (counts) return graphql<Data>(ISSUE.count, { ...variables, groupBy: group_by });
+  if (counts)
+    return graphql<Data>(ISSUE.count, {
+      ...variables,
+      groupBy: group_by === "milestone" ? "projectMilestone" : group_by,
+    });
   const order = ORDERS[sort ?? "created"];
   return graphql<Data>(ISSUE.list, order ? { ...page, sort: [order] } : page);
 }

@@ -8,9 +8,10 @@ import { ToolError } from "../../errors.ts";
 import { ANNOTATIONS, defineTool } from "../../registry/define-tool.ts";
 
 const MOST = 50;
-const { state, assignee, priority, project, cycle, due } = ISSUE_FIELDS;
+const { state, assignee, priority, project, cycle, milestone, due } = ISSUE_FIELDS;
 const names = z.array(z.string()).max(50).optional();
-const fields = { state, assignee, priority, project, cycle, due, add_labels: names, remove_labels: names };
+const labels = { add_labels: names, remove_labels: names };
+const fields = { state, assignee, priority, project, cycle, milestone, due, ...labels };
 const word = NAME_OR_WORD.optional();
 
 /** An issue with changes of its own. The words that its values take are described once, for those of all. */
@@ -22,10 +23,10 @@ const row = z.strictObject({
   priority,
   project: word,
   cycle: word,
+  milestone: word,
   parent: word,
   due: word,
-  add_labels: names,
-  remove_labels: names,
+  ...labels,
 });
 
 const inputSchema = z.strictObject({
@@ -84,6 +85,7 @@ interface FoundIssue {
   identifier: string;
   previousIdentifiers: string[];
   team: { id: string; key: string };
+  project: { id: string } | null;
 }
 
 /** Finds up to 50 issues in one request, by what each was called. */
@@ -107,12 +109,13 @@ interface Group {
   changes: Changes;
 }
 
-/** Issues of one team, for which names mean the same, that change alike; each issue once. */
+/** Issues of one team that change alike, those for a milestone also of one project: names mean the same for them. Each issue once. */
 function groupsOf(wanted: Map<string, Changes>, found: Map<string, FoundIssue>): Iterable<Group> {
   const last = new Map([...found].map(([text, issue]) => [issue.id, { issue, changes: wanted.get(text) ?? {} }]));
   const groups = new Map<string, Group>();
   for (const { issue, changes } of last.values()) {
-    const key = `${issue.team.key} ${JSON.stringify(changes)}`;
+    const projectId = changes.milestone === undefined ? "" : issue.project?.id;
+    const key = `${issue.team.key} ${projectId} ${JSON.stringify(changes)}`;
     const group = groups.get(key) ?? { issues: [], changes };
     group.issues.push(issue);
     groups.set(key, group);

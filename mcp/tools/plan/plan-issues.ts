@@ -53,6 +53,7 @@ export const planIssues = defineTool({
     issues: z.array(highest).min(1).max(MOST),
     project: z.string().optional(),
     cycle: z.string().optional(),
+    milestone: z.string().optional(),
     parent: z.string().optional(),
   }),
   outputSchema: z.object({ issues: z.array(z.object({ ref: z.string(), id: z.string() })) }),

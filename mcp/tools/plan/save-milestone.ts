@@ -1,8 +1,6 @@
 import { z } from "zod";
-import type { GraphqlClient } from "../../api/graphql.ts";
 import { parseDay } from "../../arguments/dates.ts";
-import { FILTERS, NAME_OR_WORD } from "../../arguments/filters.ts";
-import { matchName } from "../../arguments/match-name.ts";
+import { NAME_OR_WORD } from "../../arguments/filters.ts";
 import { needed, resolverOf, save } from "../../arguments/save.ts";
 import { PLAN } from "../../documents/plan.ts";
 import { ANNOTATIONS, defineTool } from "../../registry/define-tool.ts";
@@ -31,9 +29,9 @@ export const saveMilestone = defineTool({
     milestone: z.object({ name: z.string(), project: z.string(), target: z.string().optional() }),
   }),
   async handler({ milestone, project, name, target }, { graphql }) {
-    const resolve = await resolverOf(graphql, { project });
+    const resolve = await resolverOf(graphql, { project, milestone });
     const projectId = project === undefined ? undefined : (await resolve.project()).id;
-    const id = milestone === undefined ? undefined : await milestoneId(graphql, milestone, projectId);
+    const id = milestone === undefined ? undefined : (await resolve.milestone(projectId)).id;
     const values = {
       name: id ? name : needed("name", name),
       projectId: id ? undefined : needed("project", projectId),
@@ -44,14 +42,3 @@ export const saveMilestone = defineTool({
     return { milestone: { name: row.name, project: row.project.name, target: nonEmpty(row.targetDate) } };
   },
 });
-
-/** The id of the milestone of that name, of one project or of any. */
-async function milestoneId(graphql: GraphqlClient, text: string, projectId: string | undefined): Promise<string> {
-  type Data = { projectMilestones: { nodes: { id: string; name: string; project: { name: string } }[] } };
-  const of = projectId === undefined ? {} : { project: { id: { eq: projectId } } };
-  const ask = async (filter: object) => (await graphql<Data>(PLAN.milestones, { filter })).projectMilestones.nodes;
-  const found = await ask({ ...of, ...FILTERS.label(text) });
-  const choices = async () => (await ask(of)).map(({ name, project }) => `${name} (${project.name})`);
-  const candidates = found.map(({ id, name }) => ({ id, names: [name] }));
-  return (await matchName({ kind: "milestone", text, choices }, candidates)).id;
-}
