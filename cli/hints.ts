@@ -33,7 +33,7 @@ const OPTIONS: Readonly<Record<string, string>> = {
   ...{ "--status": "--state", "-s": "--state", "--reason": "--message", "-r": "--message", "--comment": "--message" },
   ...{ "--labels": "--label, once for each", "-l": "--label", "--type": "--label", "--tag": "--label" },
   ...{ "-a": "--assignee", "--add-assignee": "--assignee", "--remove-assignee": "--assignee none", "-p": "--priority" },
-  ...{ "--deps": "--blocked-by ISSUE", "--depends-on": "--blocked-by", "--milestone": "--project" },
+  ...{ "--deps": "--blocked-by ISSUE", "--depends-on": "--blocked-by" },
   ...{ "--web": "trackway open ISSUE", "-w": "trackway open ISSUE", "--search": "trackway search WORDS" },
   ...{ "--sprint": "--cycle", "--epic": "--parent", "--points": "--estimate", "--due-date": "--due", "-n": "--limit" },
 };

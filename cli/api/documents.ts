@@ -3,7 +3,7 @@ import { TEAM } from "./named.ts";
 /** The fields of every issue in a list; search results have these fields too. */
 const ROW = `identifier title priority dueDate updatedAt url team { key } state { name type }
   assignee { name } externalUserAssignee { name } delegate { name } labels(first: 20) { nodes { name } }`;
-const LISTED = `${ROW} project { name } cycle { number name }`;
+const LISTED = `${ROW} project { name } projectMilestone { name } cycle { number name }`;
 const SHORT = "identifier title state { name }";
 const LEASE = "lease { fence expiresAt sessionId holder { name isMe } }";
 const PAGE = "pageInfo { hasNextPage endCursor }";
@@ -18,7 +18,8 @@ const PRIMED = "identifier title priority state { name } delegate { name } assig
 /** One change of an issue: each field that it is about, before and since. */
 const CHANGE = `id createdAt event actor { name } updatedDescription fromTitle toTitle fromPriority toPriority fromEstimate
   toEstimate fromDueDate toDueDate fromIdentifier toIdentifier fromState { name } toState { name } fromAssignee { name }
-  toAssignee { name } fromDelegate { name } toDelegate { name } fromProject { name } toProject { name } fromCycle { name: number }
+  toAssignee { name } fromDelegate { name } toDelegate { name } fromProject { name } toProject { name } fromProjectMilestone { name }
+  toProjectMilestone { name } fromCycle { name: number }
   toCycle { name: number } fromParent { name: identifier } toParent { name: identifier } addedLabels { name } removedLabels { name }
   archived trashed relationChanges { identifier type }`;
 

@@ -25,7 +25,13 @@ export const KINDS = {
   project: { type: "Project", list: "projects", nodes: "id name slugId", by: ["name", "slugId"], most: 10 },
   label: { type: "IssueLabel", list: "issueLabels", nodes: "id name team { id }", by: ["name"], most: 100 },
   cycle: { type: "Cycle", list: "cycles", nodes: "id name team { id }", by: ["name"], most: 20 },
-  milestone: { type: "ProjectMilestone", list: "projectMilestones", nodes: "id name", by: ["name"], most: 10 },
+  milestone: {
+    type: "ProjectMilestone",
+    list: "projectMilestones",
+    nodes: "id name project { id }",
+    by: ["name"],
+    most: 50,
+  },
   state: { type: "WorkflowState", list: "workflowStates", nodes: "id name", by: ["name"], most: 10 },
 } as const satisfies Record<string, Kind>;
 
@@ -42,7 +48,7 @@ const lists = all.map(
 /** The documents that look names up. */
 export const NAME = {
   find: `query Names($issue: String = "", $ofIssue: Boolean = false, ${given.join(", ")}) {
-  issue(id: $issue) @include(if: $ofIssue) { team { ${TEAM} } }
+  issue(id: $issue) @include(if: $ofIssue) { team { ${TEAM} } project { id } }
 ${lists.join("\n")}
 }`,
   ...(Object.fromEntries(

@@ -109,6 +109,7 @@ export function detailLines(node: DetailNode): string[] {
   const facts: [string, string | number | null | undefined | false][] = [
     ["held by", heldBy(issue)],
     ["project", issue.project],
+    ["milestone", issue.milestone],
     ["cycle", issue.cycle],
     ["estimate", issue.estimate],
     ["archived", issue.archived && "yes"],

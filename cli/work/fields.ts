@@ -19,6 +19,7 @@ export interface FieldOptions {
   removeLabel?: string[];
   project?: string;
   cycle?: string;
+  milestone?: string;
   parent?: string;
   estimate?: number;
   due?: string;
@@ -34,6 +35,7 @@ export const fields = (command: Command): Command =>
     .option("--assignee <who>", "name, e-mail address, me or none; an agent becomes the delegate")
     .option("--label <name>", "a label; several: the option again", gathered)
     .option("--project <name>", "a project, or none")
+    .option("--milestone <name>", "a milestone of the issue's project, or none")
     .option("--cycle <which>", "a cycle of the team: its number or name, current, next, or none")
     .addOption(new Option("--parent <issue>", "the issue it is a part of, or none").argParser(issueId))
     .addOption(new Option("--estimate <points>", "how big").argParser(wholeNumber(0, 1000)))
@@ -43,8 +45,9 @@ const real = (text: string | undefined): string | undefined => (text === "none" 
 
 /** True if any field but title and description is given. */
 export const hasFields = (options: FieldOptions): boolean => {
-  const { priority, estimate, due, parent, assignee, state, project, cycle, label, addLabel, removeLabel } = options;
-  const all = [priority, estimate, due, parent, assignee, state, project, cycle, label, addLabel, removeLabel];
+  const { priority, estimate, due, parent, assignee, state, label, addLabel, removeLabel } = options;
+  const planned = [options.project, options.milestone, options.cycle];
+  const all = [priority, estimate, due, parent, assignee, state, ...planned, label, addLabel, removeLabel];
   return all.some((value) => value !== undefined);
 };
 
@@ -68,14 +71,17 @@ export async function inputOf(who: Worker, options: FieldOptions, where: Pick<Na
   const { label = [], addLabel = [], removeLabel = [], state } = options;
   const labels = [...label, ...addLabel, ...removeLabel];
   const cycle = real(options.cycle);
+  const milestone = real(options.milestone);
+  const needsProject = milestone !== undefined && options.project === undefined;
   const needsTeam = (state ?? cycle) !== undefined || labels.length > 0;
   const names = {
     ...where,
-    issue: needsTeam ? where.issue : undefined,
+    issue: needsTeam || needsProject ? where.issue : undefined,
     user: real(options.assignee),
     project: real(options.project),
     labels,
     cycle,
+    milestone,
   };
   const found = await findNames(who, names);
   const idsOf = (texts: string[] | undefined) => texts?.map((text) => String(found.labels.get(text)));
@@ -86,6 +92,8 @@ export async function inputOf(who: Worker, options: FieldOptions, where: Pick<Na
     stateId: state === undefined ? undefined : stateOf(found.team, state),
     cycleId: options.cycle === "none" ? null : cycle && (await cycleFor(who, cycle, found)).id,
     projectId: options.project === "none" ? null : found.project?.id,
+    projectMilestoneId:
+      options.milestone === "none" ? null : milestone && (await milestoneFor(who, milestone, found)).id,
     labelIds: idsOf(options.label),
     addedLabelIds: idsOf(options.addLabel),
     removedLabelIds: idsOf(options.removeLabel),
@@ -110,6 +118,13 @@ const cycleFor = (who: Worker, text: string, { team, several }: Found) =>
     text,
     (several.cycle ?? []).filter((cycle) => cycle.team.id === team?.id),
   );
+
+/** A milestone by its name, of the project that is named or that the issue is of: projects name theirs alike. */
+function milestoneFor(who: Worker, text: string, { project, issueProject, several }: Found) {
+  const of = (project ?? issueProject)?.id;
+  const all = several.milestone ?? [];
+  return theOne(who, "milestone", text, of === undefined ? all : all.filter((each) => each.project.id === of));
+}
 
 function assignment(text: string | undefined, { user }: Found) {
   if (text === "none") return { assigneeId: null, delegateId: null };

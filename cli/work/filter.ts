@@ -48,6 +48,7 @@ export interface ListOptions extends WhichOptions {
   state?: string;
   assignee?: string;
   project?: string;
+  milestone?: string;
   cycle?: string;
   closed?: string;
   all?: true;
@@ -63,19 +64,21 @@ export const listed = (command: Command): Command =>
     )
     .option("--assignee <who>", "only of this person or agent, by name or e-mail address; me or none")
     .option("--project <name>", "only of this project, or none")
+    .option("--milestone <name>", "only planned for this milestone, or none")
     .option("--cycle <which>", "only of this cycle, by number or name; current, next, previous or none")
     .addOption(new Option("--closed <time>", "only what was closed since, as 2026-01-31, 12h or 7d").argParser(moment))
     .option("--all", "closed ones too");
 
 /** The filter of a list. @throws Failure for a name that nothing has */
 export async function filterOfList(who: Worker, options: ListOptions): Promise<object> {
-  const { team = who.team, label = [], state, assignee, project, cycle } = options;
+  const { team = who.team, label = [], state, assignee, project, milestone, cycle } = options;
   const isType = state !== undefined && TYPES.includes(state.toLowerCase());
   const named = (text: string | undefined, ...words: string[]) =>
     text === undefined || words.includes(text) ? undefined : text;
   const found = await findNames(who, {
     ...{ team, labels: label, state: isType ? undefined : state, user: named(assignee, "me", "none") },
-    ...{ project: named(project, "none"), cycle: named(cycle, "none", "current", "next", "previous") },
+    ...{ project: named(project, "none"), milestone: named(milestone, "none") },
+    ...{ cycle: named(cycle, "none", "current", "next", "previous") },
   });
   const all = [
     filterOfFound(found),
@@ -85,6 +88,9 @@ export async function filterOfList(who: Worker, options: ListOptions): Promise<o
     assignee === "me" && MINE,
     found.user && { [found.user.app ? "delegate" : "assignee"]: { id: { eq: found.user.id } } },
     project !== undefined && { project: found.project ? { id: { eq: found.project.id } } : { null: true } },
+    milestone !== undefined && {
+      projectMilestone: milestone === "none" ? { null: true } : called("milestone", milestone),
+    },
     cycle !== undefined && { cycle: cycle === "none" ? { null: true } : cycleOf(cycle) },
     closedOrOpen(options),
   ];

@@ -43,13 +43,15 @@ export const issueRow = (node: RowNode) => ({
 /** An issue as the documents of `list` and `show` ask for it. */
 export interface ListNode extends RowNode {
   project: Named | null;
+  projectMilestone: Named | null;
   cycle: { number: number; name: string | null } | null;
 }
 
-/** The same with the project and the cycle that it is planned for. */
+/** The same with the project, the milestone and the cycle that it is planned for. */
 export const listRow = (node: ListNode) => ({
   ...issueRow(node),
   project: node.project?.name ?? null,
+  milestone: node.projectMilestone?.name ?? null,
   cycle: node.cycle && (node.cycle.name ?? String(node.cycle.number)),
 });
 

@@ -44,10 +44,12 @@ export interface Found {
   team?: TeamNode;
   user?: { id: string; app: boolean };
   project?: Named;
+  /** The project of the issue that is named. */
+  issueProject?: { id: string } | null | undefined;
   /** Ids by the names as they were written. */
   labels: Map<string, string>;
-  /** All of that name: teams have their own. */
-  several: { cycle?: Nodes["cycle"][]; milestone?: Named[]; state?: Named[] };
+  /** All of that name: teams and projects have their own. */
+  several: { cycle?: Nodes["cycle"][]; milestone?: Nodes["milestone"][]; state?: Named[] };
 }
 
 interface Nodes {
@@ -56,11 +58,13 @@ interface Nodes {
   project: Named & { slugId: string };
   label: Named & { team: { id: string } | null };
   cycle: Named & { team: { id: string } };
-  milestone: Named;
+  milestone: Named & { project: { id: string } };
   state: Named;
 }
 
-type Answer = { issue?: { team: TeamNode } } & { [Kind in KindName]?: { nodes: Nodes[Kind][] } };
+type Answer = { issue?: { team: TeamNode; project: { id: string } | null } } & {
+  [Kind in KindName]?: { nodes: Nodes[Kind][] };
+};
 
 /** The filter of what is called by a text: by id, or by any of its names. */
 export const called = (kind: KindName, text: string): object => {
@@ -86,7 +90,8 @@ export async function findNames(who: Worker, names: Names): Promise<Found> {
     ...(milestone && { milestone: await some(who, "milestone", String(names.milestone), milestone.nodes) }),
     ...(state && { state: await some(who, "state", String(names.state), state.nodes) }),
   };
-  return { ...(team && { team }), ...(user && { user }), ...(project && { project }), labels, several };
+  const issueProject = answer.issue?.project;
+  return { ...(team && { team }), ...(user && { user }), ...(project && { project }), issueProject, labels, several };
 }
 
 function variablesOf({ issue, team, someTeam, user, project, labels, ...others }: Names): Record<string, unknown> {

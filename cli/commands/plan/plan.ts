@@ -144,7 +144,8 @@ async function statusOf(who: Worker, text: string): Promise<string> {
 
 async function idOf(who: Worker, name: PlannedName, text: string, found: Found): Promise<string> {
   if (name === "label") return String(found.labels.get(text));
-  if (name === "cycle" || name === "milestone") return (await theOne(who, name, text, found.several[name] ?? [])).id;
+  if (name === "cycle" || name === "milestone")
+    return (await theOne<{ id: string }>(who, name, text, found.several[name] ?? [])).id;
   return String(found[name]?.id);
 }
 

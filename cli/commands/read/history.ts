@@ -25,8 +25,11 @@ interface ChangeNode {
 /** The fields that have a value before and one since. */
 const FIELDS = [
   ...["title", "identifier", "state", "priority", "assignee", "delegate"],
-  ...["project", "cycle", "parent", "estimate", "dueDate"],
+  ...["project", "projectMilestone", "cycle", "parent", "estimate", "dueDate"],
 ];
+
+/** The fields that are called otherwise here than in the API. */
+const CALLED: Readonly<Record<string, string>> = { dueDate: "due", projectMilestone: "milestone" };
 
 const AFTER = `
 Example:
@@ -67,7 +70,7 @@ function fieldsOf(node: ChangeNode): FieldChange[] {
   const valued = FIELDS.flatMap((field) => {
     const name = field.charAt(0).toUpperCase() + field.slice(1);
     const [from, to] = [`from${name}`, `to${name}`].map((key) => textOf(field, values.get(key) ?? null));
-    return from || to ? [{ field: field === "dueDate" ? "due" : field, from: from ?? null, to: to ?? null }] : [];
+    return from || to ? [{ field: CALLED[field] ?? field, from: from ?? null, to: to ?? null }] : [];
   });
   const names = (field: string, from: string[], to: string[]): FieldChange[] => [
     ...from.map((text) => ({ field, from: text, to: null })),

@@ -9,11 +9,10 @@ import { issueLine, type ListNode, listLines, listRow, nextOf, type Page } from 
 
 type Row = ReturnType<typeof listRow>;
 
-const FIELDS = "id title state stateType priority team assignee delegate labels due updated url project cycle".split(
-  " ",
-);
+const FIELDS =
+  "id title state stateType priority team assignee delegate labels due updated url project milestone cycle".split(" ");
 
-const GROUPS = ["state", "assignee", "label", "project", "cycle", "priority", "team"] as const;
+const GROUPS = ["state", "assignee", "label", "project", "milestone", "cycle", "priority", "team"] as const;
 
 interface Options extends Omit<Paged, "json">, ListOptions {
   json?: true | string[];
@@ -31,7 +30,7 @@ Examples:
 
 /** `trackway list`: the issues that meet some conditions. */
 export const listCommand = (): Command =>
-  listed(paged(new Command("list").description("list issues by state, label, assignee, project or cycle")))
+  listed(paged(new Command("list").description("list issues by state, label, assignee, project, milestone or cycle")))
     .option("--count", "say how many there are")
     .addOption(new Option("--group-by <field>", "list or count them by this").choices(GROUPS))
     .addOption(
@@ -88,7 +87,10 @@ interface Counted {
 }
 
 async function printCount({ ask }: Worker, filter: object, json: boolean, groupBy: Options["groupBy"]): Promise<void> {
-  const { counted } = await ask<{ counted: Counted }>(ISSUE.count, { filter, groupBy });
+  const { counted } = await ask<{ counted: Counted }>(ISSUE.count, {
+    filter,
+    groupBy: groupBy === "milestone" ? "projectMilestone" : groupBy,
+  });
   const groups = counted.groups.map(({ name, count }) => ({ name: name ?? "none", count }));
   answer(json, { count: counted.count, groups, truncated: counted.truncated }, () =>
     groupBy ? groups.map(({ name, count }) => `${count} ${oneLine(name, 60)}`) : [String(counted.count)],
