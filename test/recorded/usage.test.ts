@@ -129,9 +129,36 @@ describe("usage of recorded sessions", () => {
       ["/code/0", 12.5],
       ["/code/1", 5],
     ]);
+    expect(of(await counted(space, "all"))).to.deep.equal([
+      [
+        "all",
+        17.5,
+        7_000_005,
+        3,
+        [
+          [12.5, 2],
+          [5, 2],
+        ],
+      ],
+    ]);
     const [unknown] = (await usage(space, "model", { filter: { name: { contains: "nobody" } } })).groups;
     expect(unknown).to.deep.include({ costSource: "none", missingCosts: 1 });
     expect(await repairOf(space.organizationId)).to.deep.equal({});
+  });
+
+  it("counts each of many sessions once in the sum of all, whichever days and models they span", async function () {
+    this.timeout(60_000);
+    const space = await freshWorkspace();
+    const sessions = Array.from({ length: 60 }, () => uuidv7());
+    const turns = (some: string[], days: number, name: string) =>
+      some.map((session_id) =>
+        anEvent({ session_id, timestamp: TODAY - days * DAY + DAY / 2, metadata: model(name, 1) }),
+      );
+    const events = [...turns(sessions.slice(0, 45), 2, "gpt-4o"), ...turns(sessions.slice(10), 1, "another")];
+    await post(space, "capture-events", { events });
+    const [all, ...none] = await counted(space, "all");
+    expect(none).to.deep.equal([]);
+    expect([all.name, all.sessions, all.days.map(({ sessions }: any) => sessions)]).to.deep.equal(["all", 60, [45, 50]]);
   });
 
   it("adds up by label and issue through links", async function () {

@@ -38,7 +38,8 @@ describe("what happened, over everything", function () {
   this.timeout(180_000);
   let sessions: string[];
   const web = inBrowser(async (tenant) => {
-    await workspaceOf(tenant);
+    const space = await workspaceOf(tenant);
+    for (let n = 0; n < 2; n++) await space.issue({ stateId: space.states["Done"] });
     const quiet = Array.from({ length: 298 }, (_, n) => ({
       prompt: `Ordinary work ${n}`,
       agent: n % 3 ? "claude-code" : "codex",
@@ -128,6 +129,29 @@ describe("what happened, over everything", function () {
     await page.getByRole("img", { name: /^By day: the most on/ }).waitFor();
     await page.goBack();
     await page.getByRole("heading", { name: "Cost by day" }).waitFor();
+    expect(problems).to.deep.equal([]);
+  });
+
+  it("sums up all that was used, each session once, whatever it is shown by", async () => {
+    const { page, problems } = await web.open("/usage?days=30&by=tool");
+    const sum = (name: string) => page.locator(".figs > div").filter({ has: page.getByText(name, { exact: true }) });
+    const textOf = async (name: string) => (await sum(name).locator("dd").allInnerTexts()).join(" ").trim();
+    await sum("Each issue done").filter({ hasText: "2 done" }).waitFor();
+    expect(await textOf("Sessions")).to.match(/^307\b/);
+    const cost = Number((await textOf("Cost")).match(/^\$([\d.]+)/)?.[1]);
+    expect(cost).to.be.greaterThan(3.5);
+    expect(await textOf("Each session")).to.match(/^\$0\.01/);
+    expect(await textOf("Each issue done")).to.match(new RegExp(`^\\$${(cost / 2).toFixed(2).slice(0, -1)}`));
+    const table = page.getByRole("table", { name: "Usage" });
+    const last = async () => {
+      const row = table.getByRole("row").last().filter({ hasText: "new" });
+      return (await row.innerText()).split(/\s+/);
+    };
+    const byTool = await last();
+    expect(byTool).to.include.members(["All", `$${cost.toFixed(2)}`, "307"]);
+    await press(page, page.getByRole("group", { name: "By" }).getByRole("button", { name: "Model" }));
+    await table.getByRole("link", { name: "in-house-7b" }).waitFor();
+    expect(await last()).to.deep.equal(byTool);
     expect(problems).to.deep.equal([]);
   });
 

@@ -1405,7 +1405,9 @@ export type RecordedUsageGroupBy =
   /** A label of an issue that a session has to do with: the session counts whole, on the day on which it began. */
   | 'label'
   /** An issue that a session has to do with, in the same way. */
-  | 'issue';
+  | 'issue'
+  /** Nothing: all events are one group, named all. */
+  | 'all';
 
 /** How a group of recorded failures stands. */
 export type RecordedFailureState =
@@ -3035,7 +3037,7 @@ export type UsageQueryVariables = Exact<{
 }>;
 
 
-export type UsageQuery = { readonly recordedUsage: { readonly from: string, readonly to: string, readonly truncated: boolean, readonly groups: ReadonlyArray<{ readonly name: string, readonly cost: number | null, readonly costSource: string, readonly missingCosts: number, readonly inputTokens: number, readonly outputTokens: number, readonly cacheReadTokens: number, readonly sessions: number, readonly days: ReadonlyArray<{ readonly day: string, readonly cost: number | null, readonly inputTokens: number, readonly outputTokens: number, readonly sessions: number }> }> } };
+export type UsageQuery = { readonly all: { readonly groups: ReadonlyArray<{ readonly cost: number | null, readonly inputTokens: number, readonly outputTokens: number, readonly cacheReadTokens: number, readonly sessions: number }> }, readonly recordedUsage: { readonly from: string, readonly to: string, readonly truncated: boolean, readonly groups: ReadonlyArray<{ readonly name: string, readonly cost: number | null, readonly costSource: string, readonly missingCosts: number, readonly inputTokens: number, readonly outputTokens: number, readonly cacheReadTokens: number, readonly sessions: number, readonly days: ReadonlyArray<{ readonly day: string, readonly cost: number | null, readonly inputTokens: number, readonly outputTokens: number, readonly sessions: number }> }> } };
 
 export type UsageBeforeQueryVariables = Exact<{
   by: RecordedUsageGroupBy;
@@ -3044,7 +3046,15 @@ export type UsageBeforeQueryVariables = Exact<{
 }>;
 
 
-export type UsageBeforeQuery = { readonly recordedUsage: { readonly groups: ReadonlyArray<{ readonly name: string, readonly cost: number | null, readonly inputTokens: number, readonly outputTokens: number, readonly sessions: number, readonly days: ReadonlyArray<{ readonly day: string, readonly cost: number | null, readonly inputTokens: number, readonly outputTokens: number, readonly sessions: number }> }> } };
+export type UsageBeforeQuery = { readonly all: { readonly groups: ReadonlyArray<{ readonly cost: number | null, readonly inputTokens: number, readonly outputTokens: number, readonly sessions: number }> }, readonly recordedUsage: { readonly groups: ReadonlyArray<{ readonly name: string, readonly cost: number | null, readonly inputTokens: number, readonly outputTokens: number, readonly sessions: number, readonly days: ReadonlyArray<{ readonly day: string, readonly cost: number | null, readonly inputTokens: number, readonly outputTokens: number, readonly sessions: number }> }> } };
+
+export type IssuesDoneQueryVariables = Exact<{
+  from: string;
+  before: string;
+}>;
+
+
+export type IssuesDoneQuery = { readonly now: { readonly count: number }, readonly before: { readonly count: number } };
 
 export type RecordedUsersQueryVariables = Exact<{
   filter?: RecordedUserFilter | null | undefined;
@@ -3168,7 +3178,8 @@ export const Tool = document<ToolQuery, ToolQueryVariables>("query Tool($name: S
 export const FilingTitle = document<FilingTitleQuery, FilingTitleQueryVariables>("query FilingTitle($id: String!) { recordedEvent(id: $id) { failureTitle } }");
 export const Teams = document<TeamsQuery, TeamsQueryVariables>("query Teams { teams(first: 100) { nodes { id key name } } }");
 export const FileFailure = document<FileFailureMutation, FileFailureMutationVariables>("mutation FileFailure($input: IssueCreateFromFailureInput!) { issueCreateFromFailure(input: $input) { issue { url } } }");
-export const Usage = document<UsageQuery, UsageQueryVariables>("query Usage($by: RecordedUsageGroupBy!, $from: DateTimeOrDuration, $to: DateTimeOrDuration) { recordedUsage(groupBy: $by, from: $from, to: $to) { from to truncated groups { name cost costSource missingCosts inputTokens outputTokens cacheReadTokens sessions days { day cost inputTokens outputTokens sessions } } } }");
-export const UsageBefore = document<UsageBeforeQuery, UsageBeforeQueryVariables>("query UsageBefore($by: RecordedUsageGroupBy!, $from: DateTimeOrDuration, $to: DateTimeOrDuration) { recordedUsage(groupBy: $by, from: $from, to: $to) { groups { name cost inputTokens outputTokens sessions days { day cost inputTokens outputTokens sessions } } } }");
+export const Usage = document<UsageQuery, UsageQueryVariables>("query Usage($by: RecordedUsageGroupBy!, $from: DateTimeOrDuration, $to: DateTimeOrDuration) { all: recordedUsage(groupBy: all, from: $from, to: $to) { groups { cost inputTokens outputTokens cacheReadTokens sessions } } recordedUsage(groupBy: $by, from: $from, to: $to) { from to truncated groups { name cost costSource missingCosts inputTokens outputTokens cacheReadTokens sessions days { day cost inputTokens outputTokens sessions } } } }");
+export const UsageBefore = document<UsageBeforeQuery, UsageBeforeQueryVariables>("query UsageBefore($by: RecordedUsageGroupBy!, $from: DateTimeOrDuration, $to: DateTimeOrDuration) { all: recordedUsage(groupBy: all, from: $from, to: $to) { groups { cost inputTokens outputTokens sessions } } recordedUsage(groupBy: $by, from: $from, to: $to) { groups { name cost inputTokens outputTokens sessions days { day cost inputTokens outputTokens sessions } } } }");
+export const IssuesDone = document<IssuesDoneQuery, IssuesDoneQueryVariables>("query IssuesDone($from: DateTimeOrDuration!, $before: DateTimeOrDuration!) { now: issueGroups(filter: {completedAt: {gte: $from}}) { count } before: issueGroups(filter: {completedAt: {gte: $before, lt: $from}}) { count } }");
 export const RecordedUsers = document<RecordedUsersQuery, RecordedUsersQueryVariables>("query RecordedUsers($filter: RecordedUserFilter, $first: Int) { recordedUsers(filter: $filter, first: $first) { nodes { id traits firstSeenAt sessions(first: 1) { nodes { id startedAt } } } pageInfo { hasNextPage } } }");
 export const UserSessions = document<UserSessionsQuery, UserSessionsQueryVariables>("query UserSessions($filter: RecordedSessionFilter, $first: Int) { recordedSessions(filter: $filter, first: $first) { nodes { ...SessionRow } pageInfo { hasNextPage } } } fragment SessionRow on RecordedSession { id startedAt registered clientConfig user { id } totals { events failures turns toolCalls inputTokens outputTokens cacheReadTokens cost costSource models } source externalId brief { agent message endedAt lastFailed open course } }");

@@ -5,7 +5,7 @@ import { answer } from "../../output/print.ts";
 import { oneLine } from "../../output/safe.ts";
 import { worker } from "../../work/caller.ts";
 
-const BY = ["model", "agent", "user", "tool", "repository", "label", "issue"];
+const BY = ["model", "agent", "user", "tool", "repository", "label", "issue", "all"];
 
 interface Options extends Answering {
   by: string;

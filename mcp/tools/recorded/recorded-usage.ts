@@ -4,7 +4,7 @@ import { USAGE } from "../../documents/usage.ts";
 import { ANNOTATIONS, defineTool } from "../../registry/define-tool.ts";
 import { toUsage, USAGE_RESULT, type UsageNode } from "../../sessions/usage.ts";
 
-const BY = ["model", "agent", "user", "tool", "repository", "label", "issue"] as const;
+const BY = ["model", "agent", "user", "tool", "repository", "label", "issue", "all"] as const;
 
 interface Group extends UsageNode {
   name: string;

@@ -19,6 +19,7 @@ export function Chart({ figure, days, layers, before }: ChartProps) {
   const y = (value: number) => HEIGHT * (1 - value / top);
   const highest = sums.indexOf(Math.max(...sums));
   const words = `By day: the most on ${days[highest]}, ${SHOW[figure](sums[highest] ?? 0)}.`;
+  const step = Math.ceil(days.length / 10);
   const under = days.map(() => 0);
   return (
     <div class="usage-chart">
@@ -52,7 +53,9 @@ export function Chart({ figure, days, layers, before }: ChartProps) {
       </div>
       <div class="days-axis" aria-hidden="true">
         {days.map((day, at) => (
-          <span key={day}>{at % Math.ceil(days.length / 10) === 0 ? dayName(day) : ""}</span>
+          <span key={day} class={at % (2 * step) === 0 ? undefined : "between"}>
+            {at % step === 0 && dayName(day)}
+          </span>
         ))}
       </div>
     </div>

@@ -3,7 +3,17 @@ import { Drawing } from "../../parts/icon.tsx";
 import type { Column } from "../../parts/lists/data-table.tsx";
 import { Spark } from "../../parts/spark.tsx";
 import { count, money } from "../../parts/texts/format.ts";
-import { change, type Figure, READ, sumOf, type Taken, type TakenBefore, valuesOf } from "./figures.ts";
+import {
+  change,
+  eachOf,
+  type Figure,
+  type Measured,
+  READ,
+  type Taken,
+  type TakenBefore,
+  valuesOf,
+  type Whole,
+} from "./figures.ts";
 
 const SOURCES: Record<string, [name: string, drawing: string]> = {
   computed: [
@@ -35,17 +45,23 @@ export function hrefOf(by: RecordedUsageGroupBy, name: string): string {
 
 interface ColumnsProps {
   by: string;
+  all: Whole;
   /** Undefined until it is read. */
-  before: readonly TakenBefore[] | undefined;
+  before: { all: Measured; groups: readonly TakenBefore[] } | undefined;
   figure: Figure;
   days: readonly string[];
-  groups: readonly Taken[];
 }
 
-/** The columns of the table, with the figures of each value. */
-export function columnsOf({ by, days, groups, before, figure }: ColumnsProps): Column<Taken>[] {
-  const whole = sumOf(groups, figure);
-  const earlier = new Map(before?.map((group) => [group.name, group]));
+const costOf = ({ cost }: Measured) => (cost === null ? <span class="c-run">unknown</span> : money(cost));
+const eachSession = (taken: Measured) => {
+  const each = eachOf(taken, taken.sessions);
+  return each === null ? "–" : money(each);
+};
+
+/** The columns of the table, with the figures of each value, and of all that was used. */
+export function columnsOf({ by, days, all, before, figure }: ColumnsProps): Column<Taken>[] {
+  const whole = READ[figure](all) ?? 0;
+  const earlier = new Map(before?.groups.map((group) => [group.name, group]));
   const shareOf = (group: Taken) => (whole > 0 ? (READ[figure](group) ?? 0) / whole : 0);
   const changeOf = (group: Taken) => {
     const was = earlier.get(group.name);
@@ -61,6 +77,7 @@ export function columnsOf({ by, days, groups, before, figure }: ColumnsProps): C
           <bdi>{name}</bdi>
         </a>
       ),
+      total: "All",
     },
     {
       name: `${days.length} days`,
@@ -72,7 +89,8 @@ export function columnsOf({ by, days, groups, before, figure }: ColumnsProps): C
       class: "num strong l2",
       label: "cost",
       sort: ({ cost }) => cost ?? -1,
-      cell: ({ cost }) => (cost === null ? <span class="c-run">unknown</span> : money(cost)),
+      cell: costOf,
+      total: costOf(all),
     },
     { name: "Source", class: "m2 c-source", cell: ({ costSource }) => <Source source={costSource} /> },
     {
@@ -87,18 +105,33 @@ export function columnsOf({ by, days, groups, before, figure }: ColumnsProps): C
         </span>
       ),
     },
-    { name: "Change", class: "num mid r1", label: "change", cell: (group) => (before ? changeOf(group) : "") },
+    {
+      name: "Change",
+      class: "num mid r1",
+      label: "change",
+      cell: (group) => (before ? changeOf(group) : ""),
+      total: before ? change(whole, READ[figure](before.all) ?? 0) : "",
+    },
     {
       name: "Sessions",
       class: "num mid only-wide",
       sort: ({ sessions }) => sessions,
       cell: ({ sessions }) => sessions.toLocaleString(),
+      total: all.sessions.toLocaleString(),
     },
     {
       name: "Tokens",
       class: "num mid only-wide",
       sort: (group) => READ.tokens(group) ?? 0,
       cell: (group) => count(READ.tokens(group) ?? 0),
+      total: count(READ.tokens(all) ?? 0),
+    },
+    {
+      name: "Each session",
+      class: "num mid only-wide",
+      sort: (group) => eachOf(group, group.sessions) ?? -1,
+      cell: eachSession,
+      total: eachSession(all),
     },
   ];
 }

@@ -16,7 +16,11 @@ export type Taken = UsageQuery["recordedUsage"]["groups"][number];
 /** The same of the time before. */
 export type TakenBefore = UsageBeforeQuery["recordedUsage"]["groups"][number];
 
-type Measured = Pick<TakenBefore, "cost" | "inputTokens" | "outputTokens" | "sessions">;
+/** All that was used in a time. */
+export type Whole = UsageQuery["all"]["groups"][number];
+export type Measured = Pick<TakenBefore, "cost" | "inputTokens" | "outputTokens" | "sessions">;
+/** Where nothing was used. */
+export const NOTHING: Whole = { cost: null, inputTokens: 0, outputTokens: 0, cacheReadTokens: 0, sessions: 0 };
 
 /** The part of a figure that something took; null for a cost that nobody knows. */
 export const READ: Record<Figure, (taken: Measured) => number | null> = {
@@ -32,9 +36,9 @@ export const SHOW: Record<Figure, (value: number) => string> = {
   sessions: (value) => value.toLocaleString(),
 };
 
-/** The sum of a figure over several values. */
-export const sumOf = (groups: readonly Measured[], figure: Figure): number =>
-  groups.reduce((sum, group) => sum + (READ[figure](group) ?? 0), 0);
+/** The cost of each of so many; null where nobody knows the cost, or there are none. */
+export const eachOf = ({ cost }: Measured, many: number): number | null =>
+  cost === null || many === 0 ? null : cost / many;
 
 /** A change against the time before: a sign and a share, `new` where there was nothing, nothing where both are none. */
 export function change(now: number, before: number | undefined): string {

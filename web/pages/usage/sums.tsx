@@ -1,49 +1,59 @@
-import { count } from "../../parts/texts/format.ts";
+import type { ComponentChildren } from "preact";
+import type { IssuesDoneQuery } from "../../data/documents.ts";
+import { count, money } from "../../parts/texts/format.ts";
 import { isOwner } from "../settings/parts.tsx";
-import { change, FIGURES, SHOW, sumOf, type Taken, type TakenBefore } from "./figures.ts";
+import { change, eachOf, type Measured, READ, type Taken, type Whole } from "./figures.ts";
+
+interface SumsProps {
+  all: Whole;
+  /** Of the time before; undefined until it is read. */
+  before: Measured | undefined;
+  /** Undefined until it is read, and where there are too many issues to be counted. */
+  done: IssuesDoneQuery | undefined;
+  span: number;
+}
 
 /** The sums of a time, each with its change against the time before. */
-export function Sums({
-  groups,
-  before,
-  span,
-}: {
-  groups: readonly Taken[];
-  before: readonly TakenBefore[] | undefined;
-  span: number;
-}) {
-  const input = groups.reduce((sum, { inputTokens }) => sum + inputTokens, 0);
-  const cached = groups.reduce((sum, { cacheReadTokens }) => sum + cacheReadTokens, 0);
-  const isKnown = groups.some(({ cost }) => cost !== null);
+export function Sums({ all, before, done, span }: SumsProps) {
+  const [tokens, cached] = [READ.tokens(all) ?? 0, count(all.cacheReadTokens)];
+  const each = eachOf(all, all.sessions);
+  const eachDone = done && eachOf(all, done.now.count);
+  const since = before && {
+    cost: change(all.cost ?? 0, before.cost ?? 0),
+    tokens: change(tokens, READ.tokens(before) ?? 0),
+    sessions: change(all.sessions, before.sessions),
+    each: change(each ?? 0, eachOf(before, before.sessions) ?? 0),
+    eachDone: done && change(eachDone ?? 0, eachOf(before, done.before.count) ?? 0),
+  };
   return (
     <dl class="figs">
-      {FIGURES.slice(0, 2).map(([figure, name]) => {
-        const sum = sumOf(groups, figure);
-        return (
-          <div key={figure}>
-            <dt>{name}</dt>
-            <dd>
-              {figure === "cost" && !isKnown ? "unknown" : SHOW[figure](sum)}{" "}
-              <small>{before && change(sum, sumOf(before, figure))}</small>
-            </dd>
-          </div>
-        );
-      })}
-      <div>
-        <dt>Read from a cache</dt>
-        <dd>
-          {count(cached)} <small>tokens, beside {count(input)} of input</small>
-        </dd>
-      </div>
-      <div>
-        <dt>Compared with</dt>
-        <dd>
-          {span} days <small>before</small>
-        </dd>
-      </div>
+      <Sum name="Cost" value={all.cost === null ? "unknown" : money(all.cost)}>
+        {since?.cost && `${since.cost} against the ${span} days before`}
+      </Sum>
+      <Sum name="Tokens" value={count(tokens)}>
+        {[`${cached} from a cache`, since?.tokens].filter(Boolean).join(", ")}
+      </Sum>
+      <Sum name="Sessions" value={all.sessions.toLocaleString()}>
+        {since?.sessions}
+      </Sum>
+      <Sum name="Each session" value={each === null ? "–" : money(each)}>
+        {since?.each}
+      </Sum>
+      <Sum name="Each issue done" value={eachDone ? money(eachDone) : "–"}>
+        {done && [`${done.now.count.toLocaleString()} done`, since?.eachDone].filter(Boolean).join(", ")}
+      </Sum>
     </dl>
   );
 }
+
+/** A figure under its name, with a line that keeps its place while it is empty. */
+const Sum = ({ name, value, children }: { name: string; value: string; children: ComponentChildren }) => (
+  <div>
+    <dt>{name}</dt>
+    <dd>{value}</dd>
+    <dd class="sub">{children || "\u00a0"}</dd>
+  </div>
+);
 
 /** Tokens that nobody knows the price of. */
 export function Missing({ groups }: { groups: readonly Taken[] }) {

@@ -1,4 +1,4 @@
-import { type RecordedUsageGroupBy, Usage, UsageBefore } from "../../data/documents.ts";
+import { IssuesDone, type RecordedUsageGroupBy, Usage, UsageBefore, type UsageQuery } from "../../data/documents.ts";
 import { useQuery } from "../../data/query.ts";
 import { useTouched } from "../../data/touched.ts";
 import { DataTable } from "../../parts/lists/data-table.tsx";
@@ -10,7 +10,17 @@ import { place, setSearch } from "../../shell/router.ts";
 import { download } from "../session/export/export.ts";
 import { Chart } from "./chart.tsx";
 import { columnsOf, hrefOf, Source } from "./columns.tsx";
-import { csvOf, daysIn, FIGURES, type Figure, layersOf, type Taken, type TakenBefore, valuesOf } from "./figures.ts";
+import {
+  csvOf,
+  daysIn,
+  FIGURES,
+  type Figure,
+  layersOf,
+  type Measured,
+  NOTHING,
+  type TakenBefore,
+  valuesOf,
+} from "./figures.ts";
 import { Missing, Sums } from "./sums.tsx";
 
 const BY: [by: RecordedUsageGroupBy, name: string][] = [
@@ -32,6 +42,10 @@ function chosen<Value extends string | number>(name: string, values: readonly Va
   return values.find((value) => String(value) === given) ?? (values[0] as Value);
 }
 
+const DAY_MS = 86_400_000;
+/** The beginning of the day, in UTC, so many days ago. */
+const dayBefore = (days: number) => new Date((Math.floor(Date.now() / DAY_MS) - days) * DAY_MS).toISOString();
+
 /** Tokens, cost and sessions: by day and by what they went to, against the time before. */
 export default function UsagePage() {
   const figure = chosen(
@@ -43,13 +57,16 @@ export default function UsagePage() {
     BY.map(([name]) => name),
   );
   const span = chosen("days", SPANS);
-  const { data, error, reload } = useQuery(Usage, { by, from: `-P${span - 1}D` });
-  const before = useQuery(UsageBefore, { by, from: `-P${2 * span - 1}D`, to: `-P${span}D` });
+  const [from, earlier] = [dayBefore(span - 1), dayBefore(2 * span - 1)];
+  const { data, error, reload } = useQuery(Usage, { by, from });
+  const { data: was } = useQuery(UsageBefore, { by, from: earlier, to: from });
+  const { data: done } = useQuery(IssuesDone, { from, before: earlier });
   useTouched(reload, PAUSE_MS);
   const figureBy = (at: number) => () => setSearch({ figure: FIGURES[at]?.[0] }, false);
   const nextBy = () => setSearch({ by: BY[(BY.findIndex(([name]) => name === by) + 1) % BY.length]?.[0] }, false);
   useKeys({ 1: figureBy(0), 2: figureBy(1), 3: figureBy(2), m: nextBy });
   const usage = data?.recordedUsage;
+  const before = was && { all: was.all.groups[0] ?? NOTHING, groups: was.recordedUsage.groups };
   return (
     <Page title="Usage" keys={KEYS}>
       <header class="head stick usage-head">
@@ -79,9 +96,12 @@ export default function UsagePage() {
         </div>
       </header>
       <div class="page">
-        <Loaded data={usage} error={error} retry={reload}>
+        <Loaded data={data} error={error} retry={reload}>
           {(known) => (
-            <Found usage={known} before={before.data?.recordedUsage.groups} by={by} figure={figure} span={span} />
+            <>
+              <Sums all={known.all.groups[0] ?? NOTHING} before={before?.all} done={done} span={span} />
+              <Found used={known} before={before} by={by} figure={figure} span={span} />
+            </>
           )}
         </Loaded>
       </div>
@@ -107,23 +127,22 @@ const Choice = ({ label, name, values, value }: ChoiceProps) => (
 );
 
 interface FoundProps {
-  usage: { from: string; to: string; truncated: boolean; groups: readonly Taken[] };
+  used: UsageQuery;
   /** Undefined until it is read. */
-  before: readonly TakenBefore[] | undefined;
+  before: { all: Measured; groups: readonly TakenBefore[] } | undefined;
   by: RecordedUsageGroupBy;
   figure: Figure;
   span: number;
 }
 
-function Found({ usage, before, by, figure, span }: FoundProps) {
-  const { groups } = usage;
+function Found({ used, before, by, figure, span }: FoundProps) {
+  const { groups, ...usage } = used.recordedUsage;
   const days = daysIn(usage.from, usage.to);
-  const daysBefore = daysIn(new Date(Date.parse(usage.from) - span * 86_400_000).toISOString(), usage.from);
+  const daysBefore = daysIn(new Date(Date.parse(usage.from) - span * DAY_MS).toISOString(), usage.from);
   const byName = BY.find(([name]) => name === by)?.[1] ?? "";
   const layers = layersOf(groups, days, figure);
   return (
     <>
-      <Sums groups={groups} before={before} span={span} />
       <section class="card usage-card" aria-labelledby="by-day">
         <header>
           <h2 id="by-day">{FIGURES.find(([name]) => name === figure)?.[1]} by day</h2>
@@ -140,7 +159,12 @@ function Found({ usage, before, by, figure, span }: FoundProps) {
             </span>
           </p>
         </header>
-        <Chart figure={figure} days={days} layers={layers} before={valuesOf(before ?? [], daysBefore, figure)} />
+        <Chart
+          figure={figure}
+          days={days}
+          layers={layers}
+          before={valuesOf(before?.groups ?? [], daysBefore, figure)}
+        />
       </section>
       <section class="card" aria-labelledby="by-what">
         <header class="wrap">
@@ -164,7 +188,7 @@ function Found({ usage, before, by, figure, span }: FoundProps) {
             label="Usage"
             class="usage-list"
             rows={groups}
-            columns={columnsOf({ by: byName, days, groups, before, figure })}
+            columns={columnsOf({ by: byName, days, all: used.all.groups[0] ?? NOTHING, before, figure })}
             keyOf={({ name }) => name}
             href={({ name }) => hrefOf(by, name)}
             sorted={figure === "cost" ? "Cost" : figure === "tokens" ? "Tokens" : "Sessions"}
@@ -173,7 +197,8 @@ function Found({ usage, before, by, figure, span }: FoundProps) {
       </section>
       {(by === "label" || by === "issue") && (
         <p class="hint">
-          A session counts whole with each {by} that it has to do with, so the rows may come to more than was spent.
+          A session counts whole with each {by} that it has to do with, so the rows may come to more than all that was
+          spent.
         </p>
       )}
       {usage.truncated && (

@@ -24,6 +24,8 @@ export interface Column<Row> {
   /** The table can be sorted by this. */
   sort?: (row: Row) => number | string;
   cell: (row: Row, link: RowLink) => ComponentChildren;
+  /** The column's part of a last row, which stands for all. */
+  total?: ComponentChildren;
 }
 
 interface TableProps<Row> {
@@ -87,6 +89,17 @@ export function DataTable<Row>({
           </tr>
         ))}
       </tbody>
+      {columns.some(({ total }) => total !== undefined) && (
+        <tfoot role="rowgroup">
+          <tr role="row">
+            {columns.map(({ name, class: place = "", label: before, total }) => (
+              <td key={name} role="cell" class={place} data-l={before}>
+                {total}
+              </td>
+            ))}
+          </tr>
+        </tfoot>
+      )}
     </table>
   );
 }

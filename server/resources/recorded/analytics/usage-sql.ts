@@ -13,8 +13,9 @@ const MAX_GROUPS = 50;
 export const MAX_USAGE_DAYS = 92;
 const USUAL_DAYS = 30;
 const DAY_MS = 24 * 60 * 60 * 1000;
-/** Hashes of a day by which the sessions of a range are counted. */
+/** Hashes of a day by which the sessions of a range are counted: so many of each group, and of all events every one that is kept. */
 const NEAR = 32;
+const NEAR_OF_ALL = MAX_HASHES - 1;
 
 /** Values of sessions' issues, by which usage is read through links. */
 const LINKED = ["label", "issue"];
@@ -34,6 +35,7 @@ export function usage(build: Build, selection: Selection): string {
       ({ field: list, children }) => list === "groups" && children.some((one) => one.field === field),
     );
   const isLinked = LINKED.includes(groupBy);
+  const near = groupBy === "all" ? NEAR_OF_ALL : NEAR;
   const { parts, found } = isLinked
     ? linkedCells(reach, groupBy, passes("n.name"))
     : countedCells(reach, groupBy, passes("name"));
@@ -49,12 +51,12 @@ export function usage(build: Build, selection: Selection): string {
         isLinked
           ? ""
           : `,
-          ${wants("sessions") ? `case when f.session_count is null then f.sessions else f.sessions[1:${NEAR + 1}] end` : "null::integer[]"} as sessions`
+          ${wants("sessions") ? `case when f.session_count is null then f.sessions else f.sessions[1:${near + 1}] end` : "null::integer[]"} as sessions`
       }
         from shown s join (${found}) f on f.name = s.name`,
       sums: `select position, name, ${SUMS} from cells group by position, name`,
       ...(!isLinked && RECENT),
-      ...(wants("sessions") && { sessions: isLinked ? LINKED_SESSIONS : SESSIONS }),
+      ...(wants("sessions") && { sessions: isLinked ? LINKED_SESSIONS : sessionsBy(near) }),
       ...(wants("days") && { days: daysOf(isLinked) }),
     },
     `select ${reach.from} as from, ${reach.to} as to,
@@ -145,11 +147,11 @@ const LINKED_SESSIONS = "select position, sum(session_count)::integer as session
  * Sessions of a range, each once: those whose hashes are less than what every day holds whole, and so many more as there
  * are hashes. Where no day has more than a beginning, all are counted.
  */
-const SESSIONS = `with lists as materialized (select position, sessions as hashes from cells
+const sessionsBy = (near: number): string => `with lists as materialized (select position, sessions as hashes from cells
       where session_count is not null union all select position, hashes from recent),
-    bounds as (select position, min(case when cardinality(hashes) > ${NEAR} then hashes[${NEAR}] end) as until
+    bounds as (select position, min(case when cardinality(hashes) > ${near} then hashes[${near}] end) as until
       from lists group by position),
-    near as (select l.position, b.until, unnest(l.hashes[1:coalesce(width_bucket(b.until, l.hashes), ${NEAR})]) as hash
+    near as (select l.position, b.until, unnest(l.hashes[1:coalesce(width_bucket(b.until, l.hashes), ${near})]) as hash
       from lists l join bounds b on b.position = l.position)
   select position, (case when until is null then count(distinct hash)
       else round(count(distinct hash) * 4294967296.0 / (until::bigint + 2147483648)) end)::integer as sessions

@@ -38,6 +38,7 @@ const SUMS: Record<(typeof USAGE_SUMS)[number], string> = {
 /**
  * SQL of what events of a relation with those columns come to, by day, session and each of their values. The agent is
  * the session's source, or else the name of a turn; the repository is what the session names as such, or its directory.
+ * All of them are a value too, so that a session of two models is counted once in the sum.
  */
 export const usageOf = (events: string, organization: string): string =>
   `select d.kind, left(d.name, ${NAME_CHARS}) as name, ${hashOf("u.session_id")} as hash, u.*
@@ -45,7 +46,7 @@ export const usageOf = (events: string, organization: string): string =>
         ${USAGE_SUMS.map((name) => `${SUMS[name]} as ${name}`).join(", ")} from ${events} g group by 1, 2, 3, 4, 5) u
     left join recorded_session s on s.organization_id = ${organization} and s.session_id = u.session_id
     cross join lateral (values ('model', u.model), ('agent', coalesce(s.source, u.turn_agent)), ('user', s.user_id),
-      ('tool', u.called_tool), ('repository', coalesce(s.metadata->>'repository', s.metadata->>'cwd'))) d (kind, name)
+      ('tool', u.called_tool), ('all', 'all'), ('repository', coalesce(s.metadata->>'repository', s.metadata->>'cwd'))) d (kind, name)
     where d.name <> ''`;
 
 const sums = (of = "") => USAGE_SUMS.map((name) => `sum(${of}${name})::bigint as ${name}`).join(", ");
