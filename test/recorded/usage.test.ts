@@ -158,7 +158,11 @@ describe("usage of recorded sessions", () => {
     await post(space, "capture-events", { events });
     const [all, ...none] = await counted(space, "all");
     expect(none).to.deep.equal([]);
-    expect([all.name, all.sessions, all.days.map(({ sessions }: any) => sessions)]).to.deep.equal(["all", 60, [45, 50]]);
+    expect([all.name, all.sessions, all.days.map(({ sessions }: any) => sessions)]).to.deep.equal([
+      "all",
+      60,
+      [45, 50],
+    ]);
   });
 
   it("adds up by label and issue through links", async function () {
