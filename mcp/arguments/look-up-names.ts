@@ -13,7 +13,7 @@ export interface NameArguments {
   project?: string | undefined;
   labels?: string[] | undefined;
   cycle?: string | undefined;
-  /** Of the project, where one is named. */
+  /** A milestone of the project, where one is named. */
   milestone?: string | undefined;
 }
 

@@ -19,7 +19,7 @@ export type TakenBefore = UsageBeforeQuery["recordedUsage"]["groups"][number];
 /** All that was used in a time. */
 export type Whole = UsageQuery["all"]["groups"][number];
 export type Measured = Pick<TakenBefore, "cost" | "inputTokens" | "outputTokens" | "sessions">;
-/** Where nothing was used. */
+/** The sums of a time in which nothing was used. */
 export const NOTHING: Whole = { cost: null, inputTokens: 0, outputTokens: 0, cacheReadTokens: 0, sessions: 0 };
 
 /** The part of a figure that something took; null for a cost that nobody knows. */

@@ -6,7 +6,7 @@ import { change, eachOf, type Measured, READ, type Taken, type Whole } from "./f
 
 interface SumsProps {
   all: Whole;
-  /** Of the time before; undefined until it is read. */
+  /** The time before; undefined until it is read. */
   before: Measured | undefined;
   /** Undefined until it is read, and where there are too many issues to be counted. */
   done: IssuesDoneQuery | undefined;

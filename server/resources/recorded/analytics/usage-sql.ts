@@ -42,7 +42,7 @@ export function usage(build: Build, selection: Selection): string {
   return withParts(
     {
       ...parts,
-      // Of all values only what they are ranked by is added up, and the rest of those that are shown.
+      // All values are ranked by three sums; the other sums are made for those that are shown.
       ranked: `select name, (row_number() over (order by cost desc, tokens desc, events desc, name))::integer as position
         from (select name, sum(cost::float8) as cost, sum((input_tokens + output_tokens)::float8) as tokens,
           sum(events::float8) as events from (${found}) f group by name) g`,
