@@ -182,10 +182,9 @@ describe("a claim with limits", () => {
     await agent.claim({ id, sessionId: session.id, minuteLimit: 1 });
     await leasePasses(id, 60);
     await compared();
-    const { status } = await fetch(`${space.url}/api/v1/hooks/claude-code/fuse`, {
-      method: "POST",
-      headers: { "x-api-key": space.ingestKey, "Content-Type": "application/json" },
-      body: JSON.stringify({ session_id: "same" }),
+    const { status } = await call(space.url, "POST", "/api/v1/hooks/claude-code/fuse", {
+      headers: { "x-api-key": space.ingestKey },
+      body: { session_id: "same" },
     });
     expect(status).to.equal(200);
   });

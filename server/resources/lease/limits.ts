@@ -1,5 +1,6 @@
 import type { Database } from "../../../db/open.ts";
 import { newId } from "../../id.ts";
+import { textWithoutNul } from "../../read/prepared-statement.ts";
 import { create } from "../../write/change.ts";
 import { find, target } from "../../write/find.ts";
 import type { Write } from "../../write/write.ts";
@@ -94,7 +95,7 @@ export async function limitReachedBy(
     text: `select "trippedBy" from "issueLease"
       where "organizationId" = $1 and "trippedAt" is not null and lower("sessionId") in (select lower($2) union all
         select s.session_id::text from recorded_session s where s.organization_id = $1 and s.external_id = $2) limit 1`,
-    values: [organizationId, session.slice(0, 512)],
+    values: [organizationId, textWithoutNul(session.slice(0, 512))],
     reads: ["issueLease", "recorded_session"],
     writes: [],
   });

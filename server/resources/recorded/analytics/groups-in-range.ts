@@ -28,12 +28,12 @@ export function groupsInRange(reach: Reach, tool: string): Parts {
         select id, sum(failures) as failures, min(first_at) as first_at, max(last_at) as last_at from said group by id
         order by failures desc, last_at desc, id limit ${MAX_GROUPS}) g`,
     groups: `select id, position, shown.failures, shown.first_at, shown.last_at,
-        least(min(said.message), min(g.message) filter (where said.message is null)) as message,
+        least(min(said.message), (select g.message from recorded_failure_group g
+          where g.organization_id = ${organization} and g.group_id = id)) as message,
         count(distinct said.session_id) as sessions, count(distinct s.user_id) as users,
         (array_agg(said.event_id order by said.last_at desc, said.event_id desc))[1] as event_id,
         (array_agg(said.session_id order by said.last_at desc, said.event_id desc))[1] as session_id
       from shown join said using (id)
-      left join recorded_failure_group g on g.organization_id = ${organization} and g.group_id = id
       left join recorded_session s on s.organization_id = ${organization} and s.session_id = said.session_id
       group by id, position, shown.failures, shown.first_at, shown.last_at`,
   };
