@@ -48,7 +48,7 @@ export function change(now: number, before: number | undefined): string {
   return share > 0 ? `+${share.toLocaleString()} %` : `−${Math.abs(share)} %`;
 }
 
-const DAY_MS = 86_400_000;
+export const DAY_MS = 86_400_000;
 
 /** The days of a range, in UTC, as `2026-11-25`. */
 export function daysIn(from: string, to: string): string[] {

@@ -12,6 +12,7 @@ import { Chart } from "./chart.tsx";
 import { columnsOf, hrefOf, Source } from "./columns.tsx";
 import {
   csvOf,
+  DAY_MS,
   daysIn,
   FIGURES,
   type Figure,
@@ -42,7 +43,6 @@ function chosen<Value extends string | number>(name: string, values: readonly Va
   return values.find((value) => String(value) === given) ?? (values[0] as Value);
 }
 
-const DAY_MS = 86_400_000;
 /** The beginning of the day, in UTC, so many days ago. */
 const dayBefore = (days: number) => new Date((Math.floor(Date.now() / DAY_MS) - days) * DAY_MS).toISOString();
 

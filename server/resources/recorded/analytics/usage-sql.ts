@@ -39,6 +39,10 @@ export function usage(build: Build, selection: Selection): string {
   const { parts, found } = isLinked
     ? linkedCells(reach, groupBy, passes("n.name"))
     : countedCells(reach, groupBy, passes("name"));
+  const hashes =
+    wants("sessions") && !isLinked
+      ? `case when f.session_count is null then f.sessions else f.sessions[1:${near + 1}] end`
+      : "null::integer[]";
   return withParts(
     {
       ...parts,
@@ -47,12 +51,7 @@ export function usage(build: Build, selection: Selection): string {
         from (select name, sum(cost::float8) as cost, sum((input_tokens + output_tokens)::float8) as tokens,
           sum(events::float8) as events from (${found}) f group by name) g`,
       shown: `select * from ranked where position <= ${MAX_GROUPS}`,
-      cells: `select s.position, f.name, f.day, ${USAGE_SUMS.map((name) => `f.${name}`).join(", ")}, f.session_count${
-        isLinked
-          ? ""
-          : `,
-          ${wants("sessions") ? `case when f.session_count is null then f.sessions else f.sessions[1:${near + 1}] end` : "null::integer[]"} as sessions`
-      }
+      cells: `select s.position, f.name, f.day, ${USAGE_SUMS.map((name) => `f.${name}`).join(", ")}, f.session_count, ${hashes} as sessions
         from shown s join (${found}) f on f.name = s.name`,
       sums: `select position, name, ${SUMS} from cells group by position, name`,
       ...(!isLinked && RECENT),
