@@ -233,6 +233,7 @@ const SEEN_IN: Record<string, string> = {
   path: "recorded/files.test.ts",
   lines: "recorded/files.test.ts",
   shas: "recorded/files.test.ts",
+  failureGroupId: "recorded/failure-comparison.test.ts",
 };
 
 describe("what a query takes", () => {

@@ -178,6 +178,7 @@ const ARGS: Record<string, string> = {
   recordedSessionHistogram: RANGE,
   recordedTool: `name: "Bash", ${RANGE}`,
   recordedOutline: 'sessionId: "0198c0de-0000-7000-8000-000000000001"',
+  recordedFailureComparison: 'failureGroupId: "0198c0de-0000-7000-8000-000000000001"',
   recordedFiles: 'path: "a.ts"',
   recordedCommits: 'shas: ["1a2b3c4"]',
 };

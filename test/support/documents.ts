@@ -29,6 +29,7 @@ const REQUIRED: Record<string, string> = {
   groupBy: "model",
   path: '"src/parser.ts"',
   shas: '["0123abc"]',
+  failureGroupId: '"0198c0de-0000-7000-8000-000000000001"',
 };
 
 /** The arguments that a field must be given, each with a value. */

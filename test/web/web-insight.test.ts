@@ -113,6 +113,40 @@ describe("what happened, over everything", function () {
     expect(problems).to.deep.equal([]);
   });
 
+  it("counts what is new in a failure, and compares it with the time before, by a key and a press", async () => {
+    const tenant = await freshOrganization();
+    const refund = (key: string, more: Partial<Call> = {}): Call => ({ tool: "refund", args: { key }, ...more });
+    const fails = refund("sk_new", { result: "Error: token lacks a scope", fails: true });
+    const of = (calls: readonly Call[], age: number) => ({ prompt: "Refund it", calls, age });
+    await recordRuns(tenant, [
+      of([fails], 0),
+      of([fails], 0),
+      ...[0.1, 1, 2, 8, 9].map((age) => of([refund(`sk_${age}`)], age)),
+      of([{ ...fails, result: "Error: no such payment" }], 8),
+    ]);
+    const { page, problems } = await web.open("/failures", tenant);
+    await page.getByRole("status").filter({ hasText: "2 failures in 1 group · 40.0 % of calls ↑6.7" }).waitFor();
+    await press(page, page.getByRole("link", { name: "token lacks a scope" }));
+    const group = page.getByRole("complementary", { name: "Failure group" });
+    await group.getByText("key sk_new in 2 of 2 sessions that failed, and in none of the 5 others").waitFor();
+    await page.keyboard.press("b");
+    const before = page.getByRole("dialog", { name: "Compared with the time before" });
+    const rows = before.getByRole("row");
+    await rows.nth(3).waitFor();
+    expect((await rows.allInnerTexts()).map((row) => row.replaceAll(/\s+/g, " ").trim())).to.deep.equal([
+      "Figure Before Now Change",
+      "Count 0 2 new",
+      "Calls of refund 3 5 +67 %",
+      "Failed of them 33.3 % 40.0 % +20 %",
+    ]);
+    await page.keyboard.press("Escape");
+    await before.waitFor({ state: "detached" });
+    await press(page, page.getByRole("button", { name: "Compared with the 7 days before" }));
+    await page.waitForURL(/compare=no/);
+    await page.getByText("of calls").waitFor({ state: "detached" });
+    expect(problems).to.deep.equal([]);
+  });
+
   it("shows what each model cost this week in one press, and tells what is computed, reported and unknown", async () => {
     const { page, problems } = await web.open("/sessions");
     await press(page, page.getByRole("navigation", { name: "Main", exact: true }).getByRole("link", { name: "Usage" }));

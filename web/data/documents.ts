@@ -2277,6 +2277,30 @@ export type FailureSummaryQueryVariables = Exact<{
 
 export type FailureSummaryQuery = { readonly recordedFailureSummary: { readonly new: number, readonly back: number, readonly ongoing: number, readonly filed: number, readonly ignored: number, readonly truncated: boolean } };
 
+export type CallsFailedQueryVariables = Exact<{
+  from: string;
+  before: string;
+}>;
+
+
+export type CallsFailedQuery = { readonly now: { readonly tools: ReadonlyArray<{ readonly calls: number, readonly failures: number }> }, readonly before: { readonly tools: ReadonlyArray<{ readonly calls: number, readonly failures: number }> } };
+
+export type FailureBeforeQueryVariables = Exact<{
+  tool: string;
+  from: string;
+  before: string;
+}>;
+
+
+export type FailureBeforeQuery = { readonly now: { readonly calls: number, readonly failures: number, readonly failureGroups: ReadonlyArray<{ readonly id: string, readonly count: number }> }, readonly before: { readonly calls: number, readonly failures: number, readonly failureGroups: ReadonlyArray<{ readonly id: string, readonly count: number }> } };
+
+export type FailureComparisonQueryVariables = Exact<{
+  id: string;
+}>;
+
+
+export type FailureComparisonQuery = { readonly recordedFailureComparison: { readonly failed: number, readonly others: number, readonly differences: ReadonlyArray<{ readonly name: string, readonly value: string, readonly failed: number, readonly others: number }> } };
+
 export type FailureQueryVariables = Exact<{
   id: string;
 }>;
@@ -3074,6 +3098,9 @@ export type UserSessionsQuery = { readonly recordedSessions: { readonly nodes: R
 
 export const Failures = document<FailuresQuery, FailuresQueryVariables>("query Failures($filter: RecordedFailureGroupFilter, $after: String) { recordedFailureGroups(filter: $filter, first: 50, after: $after) { incomplete nodes { id tool message state count sessions agents firstAt lastAt days { day count } issue { identifier url } } pageInfo { hasNextPage endCursor } } }");
 export const FailureSummary = document<FailureSummaryQuery, FailureSummaryQueryVariables>("query FailureSummary($from: DateTimeOrDuration) { recordedFailureSummary(from: $from) { new back ongoing filed ignored truncated } }");
+export const CallsFailed = document<CallsFailedQuery, CallsFailedQueryVariables>("query CallsFailed($from: DateTimeOrDuration!, $before: DateTimeOrDuration!) { now: recordedToolStats(from: $from) { tools { calls failures } } before: recordedToolStats(from: $before, to: $from) { tools { calls failures } } }");
+export const FailureBefore = document<FailureBeforeQuery, FailureBeforeQueryVariables>("query FailureBefore($tool: String!, $from: DateTimeOrDuration!, $before: DateTimeOrDuration!) { now: recordedTool(name: $tool, from: $from, buckets: 1) { calls failures failureGroups { id count } } before: recordedTool(name: $tool, from: $before, to: $from, buckets: 1) { calls failures failureGroups { id count } } }");
+export const FailureComparison = document<FailureComparisonQuery, FailureComparisonQueryVariables>("query FailureComparison($id: String!) { recordedFailureComparison(failureGroupId: $id) { failed others differences { name value failed others } } }");
 export const Failure = document<FailureQuery, FailureQueryVariables>("query Failure($id: String!) { recordedFailureGroup(id: $id) { id tool message state count sessions users agents firstAt lastAt eventId sessionId ignoredAt ignoredUntil ignoredUntilCount days { day count } issue { identifier url } examples { at event { id args(maxLength: 600) result(maxLength: 1200) errorMessage } session { id brief { message } } before { id name kind success args } } } }");
 export const IgnoreFailure = document<IgnoreFailureMutation, IgnoreFailureMutationVariables>("mutation IgnoreFailure($id: String!, $input: RecordedFailureGroupIgnoreInput!) { recordedFailureGroupIgnore(id: $id, input: $input) { success } }");
 export const UnignoreFailure = document<UnignoreFailureMutation, UnignoreFailureMutationVariables>("mutation UnignoreFailure($id: String!) { recordedFailureGroupUnignore(id: $id) { success } }");

@@ -15,7 +15,13 @@ export const READS: Readonly<Record<string, (args: Arguments) => RecordedRead>> 
   ...Object.fromEntries(
     [
       ...["recordedSessions", "recordedSessionsExpiring", "recordedUsers", "recordedSearch"],
-      ...["recordedFailureGroup", "recordedFailureGroups", "recordedFiles", "recordedCommits"],
+      ...[
+        "recordedFailureGroup",
+        "recordedFailureGroups",
+        "recordedFailureComparison",
+        "recordedFiles",
+        "recordedCommits",
+      ],
     ].map((field) => [field, list(field)]),
   ),
 };

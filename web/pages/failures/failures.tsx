@@ -5,12 +5,12 @@ import { useQuery } from "../../data/query.ts";
 import { useTouched } from "../../data/touched.ts";
 import { Icon } from "../../parts/icon.tsx";
 import { Loaded } from "../../parts/lists/loaded.tsx";
-import { plural } from "../../parts/texts/format.ts";
 import { Range, rangeOfPlace } from "../../parts/time/range.tsx";
 import { toast } from "../../parts/toast.tsx";
 import { useKeys } from "../../shell/keys.ts";
 import { Page } from "../../shell/page.tsx";
 import { place, setSearch } from "../../shell/router.ts";
+import { CompareButton, isCompared, ShareFailed } from "./before.tsx";
 import { List } from "./list.tsx";
 import type { Group } from "./marks.tsx";
 import { GroupPanel } from "./panel.tsx";
@@ -52,6 +52,7 @@ export default function FailuresPage({ params: { id = "" } }: { params: Record<s
         <h1>Failures</h1>
         <div class="acts">
           <Range />
+          <CompareButton />
         </div>
       </header>
       <Tabs summary={summary.data?.recordedFailureSummary} />
@@ -73,7 +74,8 @@ export default function FailuresPage({ params: { id = "" } }: { params: Record<s
           <kbd class="only-wide">F</kbd>
         </label>
         <span class="sum" role="status">
-          {groups && sumOf(groups, more.next !== undefined)}
+          {groups && <Sum groups={groups} isPart={more.next !== undefined} />}
+          {isCompared() && <ShareFailed />}
         </span>
       </div>
       <div class={id ? "beside open" : "beside"}>
@@ -96,11 +98,19 @@ export default function FailuresPage({ params: { id = "" } }: { params: Record<s
   );
 }
 
-const sumOf = (groups: readonly Group[], isPart: boolean): string =>
-  `${plural(
-    groups.reduce((sum, { count }) => sum + count, 0),
-    "failure",
-  )} in ${groups.length}${isPart ? "+" : ""} ${groups.length === 1 ? "group" : "groups"}`;
+function Sum({ groups, isPart }: { groups: readonly Group[]; isPart: boolean }) {
+  const failures = groups.reduce((sum, { count }) => sum + count, 0);
+  return (
+    <>
+      <b>{failures.toLocaleString()}</b> {failures === 1 ? "failure" : "failures"} in{" "}
+      <b>
+        {groups.length}
+        {isPart && "+"}
+      </b>{" "}
+      {groups.length === 1 ? "group" : "groups"}
+    </>
+  );
+}
 
 /** The pages after the first. They are forgotten when something else is asked for. */
 function useMore(first: Page1 | undefined, filter: object) {
@@ -126,6 +136,7 @@ const KEYS: [string[], string][] = [
   [["J", "K"], "move"],
   [["C"], "file an issue"],
   [["I"], "ignore"],
+  [["B"], "compare with before"],
   [["F"], "filter"],
   [["Esc"], "close"],
 ];

@@ -1,4 +1,4 @@
-import { useState } from "preact/hooks";
+import { useRef, useState } from "preact/hooks";
 import { Failure, type FailureQuery } from "../../data/documents.ts";
 import { useQuery } from "../../data/query.ts";
 import { Fold } from "../../parts/fold.tsx";
@@ -13,6 +13,8 @@ import { useKeys } from "../../shell/keys.ts";
 import { navigate } from "../../shell/router.ts";
 import { textOf } from "../sessions/row.tsx";
 import { FileIssueDialog } from "../tools/file-issue.tsx";
+import { Before } from "./before.tsx";
+import { Differences } from "./differences.tsx";
 import { IgnoreDialog, Ignored, stopIgnoring } from "./ignore.tsx";
 import { groupHref } from "./list.tsx";
 import { Days, StateOfGroup } from "./marks.tsx";
@@ -35,7 +37,7 @@ interface PanelProps {
 /** One group of failures beside the list: how it stands, what can be done, and examples. */
 export function GroupPanel({ id, siblings, changed }: PanelProps) {
   const { data, error, reload } = useQuery(Failure, { id });
-  const [asks, ask] = useState<"file" | "ignore">();
+  const [asks, ask] = useState<"file" | "ignore" | "before">();
   const group = data?.recordedFailureGroup;
   const close = () => navigate(groupHref(""));
   const at = siblings.indexOf(id);
@@ -52,7 +54,13 @@ export function GroupPanel({ id, siblings, changed }: PanelProps) {
     if (group?.state === "ignored") void stopIgnoring(id).then(again);
     else ask("ignore");
   };
-  useKeys({ c: () => group && ask("file"), i: () => group && ignore(), Escape: close });
+  const before = useRef<HTMLButtonElement>(null);
+  useKeys({
+    c: () => group && ask("file"),
+    i: () => group && ignore(),
+    b: () => group && ask("before"),
+    Escape: close,
+  });
   return (
     <aside class="panel up" aria-label="Failure group">
       <header>
@@ -84,6 +92,9 @@ export function GroupPanel({ id, siblings, changed }: PanelProps) {
               <button class="btn" type="button" onClick={ignore}>
                 {group.state === "ignored" ? "Stop ignoring" : "Ignore"} <kbd class="only-wide">I</kbd>
               </button>
+              <button ref={before} class="btn" type="button" aria-haspopup="dialog" onClick={() => ask("before")}>
+                Before <kbd class="only-wide">B</kbd>
+              </button>
             </div>
           </>
         )}
@@ -101,6 +112,9 @@ export function GroupPanel({ id, siblings, changed }: PanelProps) {
         <Loaded data={group} error={error} retry={reload}>
           {(known) => <Body group={known} />}
         </Loaded>
+      )}
+      {asks === "before" && group && before.current && (
+        <Before group={group} anchor={before.current} close={() => ask(undefined)} />
       )}
       {asks === "file" && group && <FileIssueDialog group={group} close={closeFiling} />}
       {asks === "ignore" && group && <IgnoreDialog group={group} close={() => ask(undefined)} done={again} />}
@@ -159,6 +173,7 @@ function Body({ group }: { group: FullGroup }) {
         </div>
         <Days days={group.days} shown={DAYS} recent={group.state === "new" || group.state === "back"} class="large" />
       </div>
+      <Differences id={group.id} />
       <Fold title="Examples" detail={`${group.examples.length} that differ, of ${group.count.toLocaleString()}`}>
         <div class="examples">
           {group.examples.map((example, n) => (

@@ -1,4 +1,5 @@
 import type { Resource } from "../../resource.ts";
+import { recordedFailureComparison, recordedFailureDifference } from "../failures/comparison.ts";
 import { recordedFailureExample, recordedFailureStep } from "../failures/examples.ts";
 import { recordedFailureSummary } from "../failures/summary.ts";
 import { recordedFailureDay, recordedFailureGroup, recordedFailureHour } from "./group.ts";
@@ -30,5 +31,7 @@ export const analytics: readonly Resource[] = [
   recordedFailureExample,
   recordedFailureStep,
   recordedFailureGroup,
+  recordedFailureComparison,
+  recordedFailureDifference,
   recordedFailureSummary,
 ];
