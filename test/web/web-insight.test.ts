@@ -254,9 +254,13 @@ describe("what happened, over everything", function () {
         .waitFor();
     await rows.nth(1).waitFor();
     await counted(2);
-    await page.keyboard.press("j");
+    await page.getByRole("rowheader", { name: "Stopped until you act 2" }).waitFor();
     const entry = page.getByRole("article");
     await entry.getByRole("heading", { name: "claude-code waits for permission" }).waitFor();
+    await entry.getByText("npm publish").first().waitFor();
+    await page.keyboard.press("j");
+    await entry.getByText("git push --force").first().waitFor();
+    await page.keyboard.press("k");
     await entry.getByText("npm publish").first().waitFor();
     await entry.getByText("/srv/parcels").waitFor();
     await page.keyboard.press("e");

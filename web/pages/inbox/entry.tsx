@@ -2,17 +2,18 @@ import { useEffect, useState } from "preact/hooks";
 import { InboxSession } from "../../data/documents.ts";
 import { useQuery } from "../../data/query.ts";
 import { Dialog } from "../../parts/dialog.tsx";
-import { Icon } from "../../parts/icon.tsx";
+import { Drawing, Icon } from "../../parts/icon.tsx";
 import { Loaded } from "../../parts/lists/loaded.tsx";
 import { withoutAnsi } from "../../parts/texts/ansi.ts";
 import { Copy } from "../../parts/texts/copy.tsx";
-import { clip, exact } from "../../parts/texts/format.ts";
+import { clip } from "../../parts/texts/format.ts";
 import { LongText } from "../../parts/texts/long-text.tsx";
 import { Ago } from "../../parts/time/time.tsx";
 import { useKeys } from "../../shell/keys.ts";
 import { navigate } from "../../shell/router.ts";
+import { toolIcon } from "../tools/icon.ts";
 import type { Marks } from "./inbox.tsx";
-import { type Entry, ICONS, isStopped, subjectOf, titleOf } from "./words.ts";
+import { DRAWINGS, type Entry, isStopped, subjectOf, tintOf, titleOf } from "./words.ts";
 
 const HOUR_MS = 3_600_000;
 const SNOOZES: [name: string, hours: number][] = [
@@ -55,25 +56,28 @@ export function OneEntry({ entry, put, read, back }: EntryProps) {
         <a class="back" href={back} aria-label="Back to the inbox">
           <Icon name="right" />
         </a>
-        <Icon name={ICONS[entry.type]} class={isStopped(entry) ? "c-run" : "dim"} />
-        <div class="grow">
+        <Drawing d={DRAWINGS[entry.type]} class={tintOf(entry)} />
+        <div>
           <h2 id="entry">
             <bdi>{titleOf(entry)}</bdi>
           </h2>
           <p class="dim">
-            Since <time dateTime={entry.createdAt}>{exact(Date.parse(entry.createdAt))}</time>
+            <Ago at={entry.createdAt} prose />
           </p>
         </div>
-        <div class="row">
+        <div class="row inbox-acts">
           {subject && (
             <a class="btn" href={subject[1]}>
-              {subject[0]}
+              <Icon name={entry.session ? "sessions" : entry.issue ? "issues" : "fail"} class="i-14" />
+              {subject[0]} <kbd class="only-wide">↵</kbd>
             </a>
           )}
-          <button class="btn" type="button" onClick={() => snooze(true)}>
+          <button class="btn quiet to-right" type="button" onClick={() => snooze(true)}>
+            <Icon name="clock" class="i-14" />
             Snooze <kbd class="only-wide">S</kbd>
           </button>
           <button class="btn" type="button" onClick={end}>
+            <Icon name="check" class="i-14" />
             {isDone ? "Not done" : "Done"} <kbd class="only-wide">E</kbd>
           </button>
         </div>
@@ -122,7 +126,9 @@ function Where({ id, isStopped: stopped }: { id: string; isStopped: boolean }) {
           <>
             {stopped && (
               <section class="where" aria-labelledby="where">
-                <h3 id="where">Answer where it runs</h3>
+                <h3 id="where">
+                  <Icon name="bash" class="i-14 c-run" /> Answer where it runs
+                </h3>
                 <p>Trackway records the question; the agent takes the answer only there.</p>
                 <dl class="kv">
                   {facts.map(
@@ -143,10 +149,11 @@ function Where({ id, isStopped: stopped }: { id: string; isStopped: boolean }) {
             {events.nodes.length > 0 && (
               <section aria-labelledby="before">
                 <h3 id="before">Just before</h3>
-                <ul class="just-before">
+                <ul class="links just-before">
                   {events.nodes.map((event) => (
                     <li key={event.id}>
                       <a class="row" href={`/sessions/${id}/events/${event.id}`}>
+                        <Icon name={event.kind === "turn" ? "turn" : toolIcon(event.primitiveName)} class="i-14 dim" />
                         <bdi class={event.success ? "strong" : "strong c-fail"}>{event.primitiveName}</bdi>
                         <bdi class="cut grow mono dim">
                           {clip(withoutAnsi(event.args ?? "").replaceAll(/\s+/g, " "), 160)}

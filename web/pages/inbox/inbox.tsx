@@ -5,9 +5,11 @@ import { Inbox, MarkInbox } from "../../data/documents.ts";
 import { request } from "../../data/graphql.ts";
 import { useQuery } from "../../data/query.ts";
 import { useTouched } from "../../data/touched.ts";
-import { Icon } from "../../parts/icon.tsx";
+import { Drawing } from "../../parts/icon.tsx";
 import { type Column, DataTable } from "../../parts/lists/data-table.tsx";
 import { Loaded } from "../../parts/lists/loaded.tsx";
+import { phone } from "../../parts/lists/phone.ts";
+import { Avatar } from "../../parts/marks.tsx";
 import { Empty } from "../../parts/states.tsx";
 import { Ago } from "../../parts/time/time.tsx";
 import { toast } from "../../parts/toast.tsx";
@@ -15,7 +17,7 @@ import { useKeys } from "../../shell/keys.ts";
 import { Page } from "../../shell/page.tsx";
 import { navigate, place, setSearch } from "../../shell/router.ts";
 import { OneEntry } from "./entry.tsx";
-import { detailOf, type Entry, ICONS, isStopped, titleOf } from "./words.ts";
+import { DRAWINGS, detailOf, type Entry, groupOf, inGroups, tintOf, titleOf, whoOf } from "./words.ts";
 
 const PAUSE_MS = 5_000;
 type Shown = "" | "snoozed" | "done";
@@ -50,12 +52,13 @@ export default function InboxPage({ params: { id = "" } }: { params: Record<stri
   useTouched(reload, PAUSE_MS);
   useChanges(({ type }) => type === "Issue" || type === "Comment", reload, "inbox");
   const all = data?.inbox.nodes;
-  const entries = all?.filter(FITS[shown]);
-  const entry = all?.find((one) => one.id === id);
+  const entries = all && inGroups(all.filter(FITS[shown]));
+  // The first entry shows until one is chosen, if there is room for it beside the list.
+  const entry = id || phone.value ? all?.find((one) => one.id === id) : entries?.[0];
   const { mark, takeBack } = useMarks(reload);
   const put = (marks: Marks) => {
     if (!entry || !entries) return;
-    const at = entries.findIndex((one) => one.id === id);
+    const at = entries.indexOf(entry);
     const next = entries[at + 1] ?? entries[at - 1];
     void mark(entry, marks).then((isDone) => isDone && navigate(hrefOf(next?.id ?? ""), { replace: true }));
   };
@@ -80,16 +83,16 @@ export default function InboxPage({ params: { id = "" } }: { params: Record<stri
       <div class={entry ? "inbox open" : "inbox"}>
         <div class="scroll">
           <Loaded data={entries} error={error} retry={reload}>
-            {(known) => <List entries={known} id={id} shown={shown} />}
+            {(known) => <List entries={known} id={entry?.id ?? ""} shown={shown} />}
           </Loaded>
           {data?.inbox.pageInfo.hasNextPage && <p class="hint pad">Only the 100 that wait longest are listed.</p>}
         </div>
         {entry && (
           <OneEntry
-            key={entry.id}
+            key={`${entry.id} ${id}`}
             entry={entry}
             put={put}
-            read={() => void mark(entry, { read: true })}
+            read={() => void (id && mark(entry, { read: true }))}
             back={hrefOf("")}
           />
         )}
@@ -147,7 +150,8 @@ function List({ entries, id, shown }: { entries: readonly Entry[]; id: string; s
       columns={COLUMNS}
       keyOf={(entry) => entry.id}
       href={(entry) => hrefOf(entry.id)}
-      chosen={{ key: id, choose: (key) => navigate(hrefOf(key), { replace: id !== "" }) }}
+      groupOf={groupOf}
+      chosen={{ key: id, choose: (key) => navigate(hrefOf(key), { replace: location.pathname !== "/inbox" }) }}
     />
   );
 }
@@ -155,18 +159,31 @@ function List({ entries, id, shown }: { entries: readonly Entry[]; id: string; s
 const COLUMNS: Column<Entry>[] = [
   {
     name: "Entry",
+    quiet: true,
     class: "wide",
-    cell: (entry, link) => (
-      <span class="inbox-row">
-        <Icon name={ICONS[entry.type]} class={isStopped(entry) ? "c-run" : "dim"} />
-        <a class={entry.readAt ? "cut" : "cut strong"} href={hrefOf(entry.id)} {...link}>
-          <bdi>{titleOf(entry)}</bdi>
-        </a>
-        <bdi class="cut dim">{detailOf(entry)}</bdi>
-      </span>
-    ),
+    cell: (entry, link) => {
+      const who = whoOf(entry);
+      return (
+        <span class="inbox-row">
+          <Drawing d={DRAWINGS[entry.type]} class={tintOf(entry)} />
+          <a class={entry.readAt ? "cut" : "cut strong"} href={hrefOf(entry.id)} {...link}>
+            <bdi>{titleOf(entry)}</bdi>
+          </a>
+          <span class="dim num">
+            <Ago at={entry.createdAt} />
+          </span>
+          <span class="cut dim inbox-says">
+            {entry.issue && <span class="mono">{entry.issue.identifier}</span>} <bdi>{detailOf(entry)}</bdi>
+          </span>
+          {who && (
+            <span class="who" title={who.name}>
+              <Avatar {...who} />
+            </span>
+          )}
+        </span>
+      );
+    },
   },
-  { name: "Since", class: "num dim r1 c-since", cell: ({ createdAt }) => <Ago at={createdAt} /> },
 ];
 
 const KEYS: [string[], string][] = [

@@ -1,4 +1,4 @@
-import type { ComponentChildren } from "preact";
+import { type ComponentChildren, Fragment } from "preact";
 import { useLayoutEffect, useRef } from "preact/hooks";
 import { useKept } from "../../shell/kept.ts";
 import { useKeys } from "../../shell/keys.ts";
@@ -38,6 +38,8 @@ interface TableProps<Row> {
   class?: string;
   /** Column that the rows are sorted by at first. */
   sorted?: string;
+  /** The group of a row, whose name stands above its first; rows of one group follow each other. */
+  groupOf?: (row: Row) => string;
   /** The row that the page shows beside the table, and what chooses another; otherwise the table keeps its own. */
   chosen?: Chosen;
 }
@@ -57,6 +59,7 @@ export function DataTable<Row>({
   href,
   class: more = "",
   sorted = "",
+  groupOf,
   chosen,
 }: TableProps<Row>) {
   const [by, setBy] = useKept(`sort of ${label}`, { name: sorted, descending: true });
@@ -74,20 +77,32 @@ export function DataTable<Row>({
         </tr>
       </thead>
       <tbody role="rowgroup" ref={body}>
-        {shown.map((row, at) => (
-          <tr
-            key={keyOf(row)}
-            role="row"
-            aria-selected={href ? at === selected : undefined}
-            onClick={() => href && select(keyOf(row))}
-          >
-            {columns.map(({ name, class: place = "", label: before, cell }) => (
-              <td key={name} role="cell" class={place} data-l={before}>
-                {cell(row, { "data-row": at, tabIndex: at === Math.max(0, selected) ? 0 : -1 })}
-              </td>
-            ))}
-          </tr>
-        ))}
+        {shown.map((row, at) => {
+          const group = groupOf?.(row);
+          const before = shown[at - 1];
+          return (
+            <Fragment key={keyOf(row)}>
+              {groupOf && group && (!before || groupOf(before) !== group) && (
+                <GroupHead
+                  name={group}
+                  columns={columns.length}
+                  count={shown.filter((one) => groupOf(one) === group).length}
+                />
+              )}
+              <tr
+                role="row"
+                aria-selected={href ? at === selected : undefined}
+                onClick={() => href && select(keyOf(row))}
+              >
+                {columns.map(({ name, class: place = "", label, cell }) => (
+                  <td key={name} role="cell" class={place} data-l={label}>
+                    {cell(row, { "data-row": at, tabIndex: at === Math.max(0, selected) ? 0 : -1 })}
+                  </td>
+                ))}
+              </tr>
+            </Fragment>
+          );
+        })}
       </tbody>
       {columns.some(({ total }) => total !== undefined) && (
         <tfoot role="rowgroup">
@@ -103,6 +118,15 @@ export function DataTable<Row>({
     </table>
   );
 }
+
+/** The name of a group above its first row, and how many rows it has. */
+const GroupHead = ({ name, columns, count }: { name: string; columns: number; count: number }) => (
+  <tr role="row" class="group-head">
+    <th role="rowheader" scope="rowgroup" colSpan={columns}>
+      {name} <span class="dim">{count}</span>
+    </th>
+  </tr>
+);
 
 const compare = (a: number | string, b: number | string): number =>
   typeof a === "string" ? a.localeCompare(String(b)) : a - Number(b);
