@@ -46,8 +46,10 @@ export const issues: Migration = {
     `create index if not exists issue_all_updated on issue ("organizationId", "updatedAt", id)`,
     `create index if not exists issue_teamid_created on issue ("organizationId", "teamId", "createdAt", id)`,
     `create index if not exists issue_stateid_created on issue ("organizationId", "stateId", "createdAt", id)`,
-    // Issues are counted by state and team from this one. Its entries are alike, so that a thousand of them are one page.
-    `create index if not exists issue_shown_state on issue ("organizationId", "stateId", "teamId")
+    // Issues are counted by each of these from this one, whatever they are filtered by among them. Its entries
+    // are alike, so that thousands of them take one page.
+    `create index if not exists issue_shown on issue ("organizationId", "stateId", "teamId", priority, "assigneeId",
+        "delegateId", "creatorId", "projectId", "projectMilestoneId", "cycleId")
       where "archivedAt" is null and trashed is not true`,
     ...LINKS.map(
       (by) => `create index if not exists issue_${by.toLowerCase()}_created_set

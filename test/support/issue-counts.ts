@@ -36,7 +36,10 @@ export async function rightCounts(db: Db, organizationId: string): Promise<Map<s
          from issue i join team t on t."organizationId" = $1 and t.id = i."teamId" and t."archivedAt" is null
         where i."organizationId" = $1 and i."${by}" = r.id and ${SHOWN}), 4), 0)::float as value
        from "${table}" r where r."organizationId" = $1`;
-  const all = [count("team", "teamId"), count("user", "creatorId")].concat(
+  const open = `select $1::uuid as id, (select count(*)::float from issue i
+      join team t on t."organizationId" = $1 and t.id = i."teamId" and t."archivedAt" is null
+     where i."organizationId" = $1 and ${SHOWN} and i."stateType" <> 'completed') as value`;
+  const all = [open, count("team", "teamId"), count("user", "creatorId")].concat(
     ...[progress("project", "projectId"), progress("cycle", "cycleId")],
   );
   const rows = await db.query<{ id: string; value: number }>({

@@ -22,6 +22,11 @@ export const progress = (row: SqlRow, by: By): string =>
   `coalesce((select round(sum(k.completed)::numeric / nullif(sum(k.shown), 0), 4) ${kept(row, by)}
     and k."teamId" <> all(${trashedTeams(row)})), 0)`;
 
+/** SQL of how many issues of an organization are open, without those in the archive and the trash. */
+export const openIssueCount = (row: SqlRow): string =>
+  `(select coalesce(sum(k.shown - k.completed), 0) from ${tableOf(row.build, "issueCount")} k
+    where k."organizationId" = ${organization(row.build)} and k.kind = 'team' and k."teamId" <> all(${trashedTeams(row)}))`;
+
 const kept = (row: SqlRow, by: By): string =>
   `from ${tableOf(row.build, "issueCount")} k where k."organizationId" = ${organization(row.build)}
     and k.kind = '${COUNTED_BY.find((counted) => counted.by === by)?.kind}' and k.id = ${column(row, "id")}`;

@@ -9,6 +9,7 @@ import { target } from "../../write/find.ts";
 import type { RowOf } from "../../write/rows.ts";
 import type { Write } from "../../write/write.ts";
 import { kept, name } from "../fields.ts";
+import { openIssueCount } from "../issue/counts.ts";
 import { askForCosts } from "../recorded/recount.ts";
 import { mutation, type Resource } from "../resource.ts";
 import { CHANGE_LANGUAGE } from "../texts.ts";
@@ -116,6 +117,7 @@ export const organization: Resource = {
         sql: (row) =>
           `(select coalesce(sum(t."issueCounter"), 0) from team t where t."organizationId" = ${tenant(row.build)})`,
       },
+      openIssueCount: { type: "integer", sql: openIssueCount },
     },
     many: {
       teams: { entity: "Team" },
