@@ -1,9 +1,10 @@
 import { expect } from "chai";
-import type { Page } from "playwright-core";
+import type { Locator, Page } from "playwright-core";
 import { LOOKS, lookAt, violations } from "../support/axe.ts";
 import { clicked, tapped } from "../support/pointer.ts";
 import { inBrowser } from "../support/web.ts";
 import { recordRuns } from "../support/web-runs.ts";
+import { workspaceOf } from "../support/workspace.ts";
 
 const PROMPT = "The build on main fails since #412 was merged.";
 const build = { tool: "Bash", args: { command: "npm run build" } };
@@ -18,6 +19,10 @@ describe("two runs of one prompt, compared", function () {
       { prompt: PROMPT, calls: [build, edit("two"), { ...build, result: "exit 2", fails: true }] },
       { prompt: "Something else", calls: [build] },
     ]);
+    const space = await workspaceOf(tenant);
+    await space.does("teamUpdate", { id: space.teamId, input: { proof: { commands: ["npm test"] } } });
+    const issue = await space.issue({ sessionId: b });
+    await space.does("issueComplete", { id: issue.id });
   });
   const open = async () => {
     const opened = await web.open(`/sessions/${a}`);
@@ -72,6 +77,44 @@ describe("two runs of one prompt, compared", function () {
     expect((above?.y ?? 0) + (above?.height ?? 0)).to.be.at.most((below?.y ?? 0) + 1);
     expect(below?.width).to.be.within(250, 375);
     expect(problems).to.deep.equal([]);
+  });
+
+  it("says what is proven of their issues, beside the sums; on a phone each run is a column, under one line", async () => {
+    const { page, problems } = await web.open(`/sessions/${a}/compare/${b}`);
+    const sums = page.getByRole("table", { name: "Totals" });
+    const proofIn = async (row: number) => sums.getByRole("row").nth(row).getByRole("cell").last().innerText();
+    await sums.getByText("Unproven").waitFor();
+    expect(await Promise.all([1, 2].map(proofIn))).to.deep.equal(["", "Unproven"]);
+    await page.getByText("1 event is the same: Bash").waitFor();
+    await page.setViewportSize({ width: 375, height: 800 });
+    const boxOf = async (target: Locator) => {
+      const box = await target.boundingBox();
+      expect(box).to.not.equal(null);
+      return box ?? { x: 0, y: 0, width: 0, height: 0 };
+    };
+    const heads = sums.getByRole("columnheader");
+    const cells = sums.getByRole("row", { name: "B to A" }).getByRole("cell");
+    for (let n = 0; n < 7; n += 1) {
+      const [head, cell] = [await boxOf(heads.nth(n + 1)), await boxOf(cells.nth(n))];
+      expect(Math.abs(head.y - cell.y), `row ${n}`).to.be.lessThan(2);
+      expect(cell.x + cell.width).to.be.within(300, 375);
+    }
+    expect((await boxOf(page.locator("header.head"))).height).to.be.at.most(64);
+    expect(problems).to.deep.equal([]);
+  });
+
+  it("are found once the server has time again, without a press", async () => {
+    const { page } = await open();
+    let busy = true;
+    await page.route("**/graphql", (route) =>
+      busy && (route.request().postData() ?? "").includes("query Alike(")
+        ? route.fulfill({ status: 503, json: { errors: [{ message: "Busy." }] } })
+        : route.fallback(),
+    );
+    await clicked(page, page.getByRole("button", { name: "Compare", exact: true }));
+    await page.getByRole("dialog").getByRole("alert").filter({ hasText: "Busy." }).waitFor();
+    busy = false;
+    await runs(page).first().waitFor();
   });
 
   it("has nothing for axe to find, and scrolls sideways nowhere", async () => {

@@ -23,10 +23,15 @@ interface Entry {
   /** Asks after now, also while an answer is under way, which may be older than what is asked for. */
   reload(): Promise<void>;
   at: number;
+  /** Times that it failed in a row with what passes by itself: the server was too busy, or away. */
+  failed: number;
 }
 
 /** Answers that are kept to be shown at once when a page is come back to. */
 const MOST = 40;
+/** The pause after which a read that passes by itself is asked for again; it doubles with each, up to the longest. */
+const PAUSE_MS = 3_000;
+const LONGEST_MS = 60_000;
 /** An answer this young is not asked for again. */
 const FRESH_MS = 2_000;
 
@@ -38,12 +43,16 @@ const NOTHING: Entry = {
   load: async () => {},
   reload: async () => {},
   at: Number.POSITIVE_INFINITY,
+  failed: 0,
 };
 
 /** Forgets every answer: another organization was entered, or nobody is signed in. */
 export const forgetQueries = (): void => entries.clear();
 
-/** Asks for a document, shows what is known at once, and what is new when it is there. Without variables nothing is asked. */
+/**
+ * Asks for a document, shows what is known at once, and what is new when it is there. Without variables nothing is asked.
+ * What the server was too busy for is asked for again by itself, as long as it is shown.
+ */
 export function useQuery<Result, Variables>(
   document: Document<Result, Variables>,
   variables: Variables | undefined,
@@ -53,6 +62,12 @@ export function useQuery<Result, Variables>(
   useEffect(() => {
     if (performance.now() - entry.at > FRESH_MS) void entry.load();
   }, [entry]);
+  const { failed } = entry;
+  useEffect(() => {
+    if (failed === 0) return;
+    const timer = setTimeout(() => void entry.load(), Math.min(LONGEST_MS, PAUSE_MS * 2 ** (failed - 1)));
+    return () => clearTimeout(timer);
+  }, [entry, failed]);
   return { ...(entry.state.value as QueryState<Result>), reload: entry.reload };
 }
 
@@ -77,9 +92,11 @@ function newEntry<Result, Variables>(document: Document<Result, Variables>, vari
       state.value = { ...state.peek(), loading: true };
       const data = await request(document, variables);
       await released();
+      entry.failed = 0;
       state.value = { data, loading: false };
       entry.at = performance.now();
     } catch (error) {
+      entry.failed = (error as ApiError).passing ? entry.failed + 1 : 0;
       state.value = { ...state.peek(), error: error as ApiError, loading: false };
     }
   };
@@ -98,6 +115,6 @@ function newEntry<Result, Variables>(document: Document<Result, Variables>, vari
     });
     return next;
   };
-  const entry: Entry = { state, load, reload, at: Number.NEGATIVE_INFINITY };
+  const entry: Entry = { state, load, reload, at: Number.NEGATIVE_INFINITY, failed: 0 };
   return entry;
 }

@@ -4,7 +4,6 @@ import { useQuery } from "../../data/query.ts";
 import { Drawing, Icon } from "../../parts/icon.tsx";
 import { Course, State } from "../../parts/marks.tsx";
 import { Skeleton, Unread } from "../../parts/states.tsx";
-import { count, duration, money } from "../../parts/texts/format.ts";
 import { Ago } from "../../parts/time/time.tsx";
 import { useKept } from "../../shell/kept.ts";
 import { useKeys } from "../../shell/keys.ts";
@@ -12,11 +11,13 @@ import { Page } from "../../shell/page.tsx";
 import { navigate } from "../../shell/router.ts";
 import type { EventTree } from "../session/events.ts";
 import { useOutline } from "../session/transcript/outline.ts";
-import { isActive, stateOf, titleOf, tookOf } from "../sessions/row.tsx";
+import { isActive, stateOf, titleOf } from "../sessions/row.tsx";
 import { align, divergenceOf, filesOf, MOST, type Row, type Sameness } from "./align.ts";
 import { Rows } from "./rows.tsx";
+import { Totals } from "./totals.tsx";
 
-type Run = ComparedQuery["a"];
+/** A run, as the comparison has it. */
+export type Run = ComparedQuery["a"];
 
 /** Two runs side by side: their calls aligned, where they part, and what differs. */
 export default function ComparePage({ params: { a = "", b = "" } }: { params: Record<string, string> }) {
@@ -55,7 +56,7 @@ function Head({ a, b, toDivergence }: { a: string; b: string; toDivergence?: () 
   const swap = () => navigate(`/sessions/${b}/compare/${a}`, { replace: true });
   useKeys({ x: swap, Escape: () => navigate(`/sessions/${a}`) });
   return (
-    <header class="head deep">
+    <header class="head deep compare-top">
       <nav class="crumb only-wide" aria-label="Breadcrumb">
         <a href="/sessions">Sessions</a>
         <Icon name="right" class="i-14" />
@@ -65,11 +66,12 @@ function Head({ a, b, toDivergence }: { a: string; b: string; toDivergence?: () 
       </a>
       <h1>Compare</h1>
       <div class="acts">
-        <button class="btn quiet" type="button" onClick={swap}>
-          Swap <kbd class="only-wide">X</kbd>
+        <button class="btn quiet only-wide" type="button" onClick={swap}>
+          Swap <kbd>X</kbd>
         </button>
         {toDivergence && (
           <button class="btn" type="button" onClick={toDivergence}>
+            <Icon name="dn" class="i-14" />
             First divergence <kbd class="only-wide">D</kbd>
           </button>
         )}
@@ -141,63 +143,6 @@ function RunHead({ letter, run }: { letter: string; run: Run }) {
       <Course course={run.brief.course} live={isActive(run)} failures={run.totals.failures} />
     </section>
   );
-}
-
-const tokensOf = ({ totals }: Run): number => totals.inputTokens + totals.outputTokens;
-
-/** The sums of both runs, and by how much the second differs. */
-function Totals({ a, b, files }: { a: Run; b: Run; files: [number, number] }) {
-  const figures: [name: string, a: number | null, b: number | null, show: (value: number) => string][] = [
-    ["Duration", tookOf(a), tookOf(b), duration],
-    ["Turns", a.totals.turns, b.totals.turns, count],
-    ["Tool calls", a.totals.toolCalls, b.totals.toolCalls, count],
-    ["Failures", a.totals.failures, b.totals.failures, count],
-    ["Tokens", tokensOf(a), tokensOf(b), count],
-    ["Cost", a.totals.cost, b.totals.cost, money],
-    ["Files changed", files[0], files[1], count],
-  ];
-  return (
-    // biome-ignore lint/a11y/noNoninteractiveTabindex: it scrolls on a phone, and the keys have to reach it
-    <div class="compare-sums" tabIndex={0} role="region" aria-label="Sums">
-      <table role="table" aria-label="Totals">
-        <thead role="rowgroup">
-          <tr role="row">
-            <th role="columnheader">
-              <span class="sr">Run</span>
-            </th>
-            {figures.map(([name]) => (
-              <th key={name} role="columnheader">
-                {name}
-              </th>
-            ))}
-          </tr>
-        </thead>
-        <tbody role="rowgroup">
-          {(["A", "B", "B to A"] as const).map((which) => (
-            <tr key={which} role="row">
-              <th role="rowheader">{which}</th>
-              {figures.map(([name, left, right, show]) => (
-                <td key={name} role="cell">
-                  {which === "A" && shownOf(left, show)}
-                  {which === "B" && shownOf(right, show)}
-                  {which === "B to A" && differenceOf(left, right, show)}
-                </td>
-              ))}
-            </tr>
-          ))}
-        </tbody>
-      </table>
-    </div>
-  );
-}
-
-const shownOf = (value: number | null, show: (value: number) => string): string =>
-  value === null ? "unknown" : show(value);
-
-function differenceOf(a: number | null, b: number | null, show: (value: number) => string): string {
-  if (a === null || b === null) return "";
-  if (a === b) return "same";
-  return `${b > a ? "+" : "−"}${show(Math.abs(b - a))}`;
 }
 
 /** The names of the kinds of rows, and their drawings. */

@@ -33,7 +33,7 @@ interface RowsProps {
 const keyOf = ({ a, b }: Row): string => `${a?.id ?? ""} ${b?.id ?? ""}`;
 
 /** A row, or rows that are the same and folded. */
-type Shown = { row: Row; at: number } | { same: number; at: number };
+type Shown = { row: Row; at: number } | { same: Row[]; at: number };
 
 /** Folds rows that are the same, but for turns: they say where one is. */
 function shownOf(rows: readonly Row[], all: boolean): Shown[] {
@@ -41,10 +41,19 @@ function shownOf(rows: readonly Row[], all: boolean): Shown[] {
   for (const [at, row] of rows.entries()) {
     const last = shown.at(-1);
     if (all || row.is !== "same" || row.a?.kind === "turn") shown.push({ row, at });
-    else if (last && "same" in last) last.same += 1;
-    else shown.push({ same: 1, at });
+    else if (last && "same" in last) last.same.push(row);
+    else shown.push({ same: [row], at });
   }
   return shown;
+}
+
+/** Names that a fold lists. */
+const NAMES = 5;
+
+/** The names of what the runs did alike, each once, in the order of time. */
+function namesOf(rows: readonly Row[]): string {
+  const names = [...new Set(rows.flatMap(({ a }) => a?.name ?? []))];
+  return names.slice(0, NAMES).join(", ") + (names.length > NAMES ? "…" : "");
 }
 
 /** The aligned events, with a line where the runs part. One row is chosen, and shows both calls in full. */
@@ -78,11 +87,16 @@ export function Rows({ rows, divergence, all, asked, a, b }: RowsProps) {
   const shown = shownOf(rows, all);
   return (
     <div class="compare-rows" ref={list}>
+      <div class="pair-head only-wide" aria-hidden="true">
+        <span>A</span>
+        <span>B</span>
+      </div>
       <ol aria-label="Events of both runs">
         {shown.slice(0, most).map((each) =>
           "same" in each ? (
             <li key={`same ${each.at}`} class="same-rows">
-              {each.same === 1 ? "1 event is the same" : `${each.same} events are the same`}
+              {each.same.length === 1 ? "1 event is the same" : `${each.same.length} events are the same`}:{" "}
+              <bdi>{namesOf(each.same)}</bdi>
             </li>
           ) : (
             <OneRow

@@ -1,8 +1,10 @@
+import { useEffect, useState } from "preact/hooks";
 import { Alike, Recent } from "../../data/documents.ts";
 import { useQuery } from "../../data/query.ts";
 import { Dialog } from "../../parts/dialog.tsx";
 import { Loaded } from "../../parts/lists/loaded.tsx";
 import { State } from "../../parts/marks.tsx";
+import { exact } from "../../parts/texts/format.ts";
 import { Ago } from "../../parts/time/time.tsx";
 import { navigate } from "../../shell/router.ts";
 import { stateOf, titleOf } from "../sessions/row.tsx";
@@ -11,6 +13,8 @@ import type { Recorded } from "./readings.ts";
 
 /** Characters of the prompt that another run has to hold. */
 const PROMPT = 120;
+/** Searches that follow each other, each over the part of the sessions that the last one did not come to. */
+const PARTS = 12;
 
 interface CompareWithProps {
   recorded: Recorded;
@@ -28,26 +32,37 @@ export function CompareWith({ recorded, close }: CompareWithProps) {
 }
 
 function Known({ text, ...rest }: CompareWithProps & { text: string }) {
-  const { data, error, reload } = useQuery(Alike, { text });
+  const [part, setPart] = useState<{ before?: string; number: number }>({ number: 1 });
+  const filter = { text, ...(part.before && { startedAt: { lte: part.before } }) };
+  const { data, error, reload } = useQuery(Alike, { filter });
+  const { nodes = [], searchedSince = null } = data?.recordedSessions ?? {};
+  const others = nodes.filter(({ id }) => id !== rest.recorded.id);
+  const goesOn = others.length === 0 && searchedSince !== null && part.number < PARTS;
+  useEffect(() => {
+    if (goesOn && searchedSince) setPart({ before: searchedSince, number: part.number + 1 });
+  }, [goesOn, searchedSince]);
   const isSame = (row: SessionRow) => row.brief.message === rest.recorded.brief.message;
   return (
-    <Loaded data={data} error={error} retry={reload} lines={3}>
-      {({ recordedSessions: { nodes } }) => {
-        const others = nodes.filter(({ id }) => id !== rest.recorded.id);
+    <Loaded data={goesOn ? undefined : data} error={error} retry={reload} lines={3}>
+      {() => {
         const sorted = [...others.filter(isSame), ...others.filter((row) => !isSame(row))];
-        return sorted.length > 0 ? <Runs name="Runs with this prompt" rows={sorted} {...rest} /> : <Newest {...rest} />;
+        if (sorted.length > 0) return <Runs name="Runs with this prompt" rows={sorted} {...rest} />;
+        return <Newest since={searchedSince} {...rest} />;
       }}
     </Loaded>
   );
 }
 
-function Newest(props: CompareWithProps) {
+/** The newest sessions. `since`: back to when sessions were searched for the prompt; null for all. */
+function Newest({ since = null, ...props }: CompareWithProps & { since?: string | null }) {
   const { data, error, reload } = useQuery(Recent, {});
   return (
     <Loaded data={data} error={error} retry={reload} lines={3}>
       {({ recordedSessions: { nodes } }) => (
         <>
-          <p class="mid">No other session holds this prompt. These are the newest:</p>
+          <p class="mid">
+            No other session {since && `since ${exact(Date.parse(since))} `}holds this prompt. These are the newest:
+          </p>
           <Runs name="Newest sessions" rows={nodes.filter(({ id }) => id !== props.recorded.id)} {...props} />
         </>
       )}
