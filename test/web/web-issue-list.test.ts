@@ -154,6 +154,38 @@ describe("the web app's list of issues", function () {
     expect(problems).to.deep.equal([]);
   });
 
+  it("leads from an issue to the next of its list by pointer and by keys, and back to the row that was read last", async () => {
+    const trail = await workspaceOf(web.tenant, "TRL");
+    for (const title of ["One", "Two", "Three"]) await trail.issue({ title });
+    const { page, problems } = await open("/issues?team=TRL&sort=title.up");
+    await rows(page).nth(2).waitFor();
+    const order = await rows(page).allInnerTexts();
+    const reads = (at: number) => page.getByRole("heading", { level: 1, name: new RegExp(`^${order[at]}`) }).waitFor();
+    const step = (name: string) => page.getByRole("button", { name, exact: true });
+    await clicked(page, rows(page).first());
+    await reads(0);
+    await page.getByText("1 of 3", { exact: true }).waitFor();
+    await page.getByText(/Olive Owner created it/).waitFor();
+    expect(await step("Previous issue").isDisabled()).to.equal(true);
+    await clicked(page, step("Next issue"));
+    await reads(1);
+    await page.keyboard.press("j");
+    await reads(2);
+    expect(await step("Next issue").isDisabled()).to.equal(true);
+    await page.keyboard.press("k");
+    await reads(1);
+    await page.keyboard.press("Escape");
+    await page.waitForURL("**/issues?team=TRL&sort=title.up");
+    await page.locator('tr[aria-selected="true"]', { hasText: order[1] as string }).waitFor();
+    await page.keyboard.press("Enter");
+    await reads(1);
+    await page.getByText("2 of 3", { exact: true }).waitFor();
+    await page.goto(web.tenant.url + new URL((await trail.read("TRL-1")).url).pathname);
+    await reads(order.indexOf("One"));
+    expect(await step("Next issue").count()).to.equal(0);
+    expect(problems).to.deep.equal([]);
+  });
+
   it("changes the selected issues at once, and takes back what nobody has changed since", async () => {
     const bulk = await workspaceOf(web.tenant, "BULK");
     const ids: string[] = [];

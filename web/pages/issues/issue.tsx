@@ -6,12 +6,14 @@ import { Icon } from "../../parts/icon.tsx";
 import { Skeleton, Unread } from "../../parts/states.tsx";
 import { Copy } from "../../parts/texts/copy.tsx";
 import { loadMarkdown } from "../../parts/texts/markdown.tsx";
+import { Ago } from "../../parts/time/time.tsx";
 import { openNewIssue } from "../../shell/new-issue-state.ts";
 import { Page } from "../../shell/page.tsx";
 import { navigate, place } from "../../shell/router.ts";
 import { FilesOfIssue } from "../session/files/of-issue.tsx";
 import { Conversation } from "./conversation/conversation.tsx";
 import { HandOver } from "./hand/hand-over.tsx";
+import { Neighbours } from "./list/trail.tsx";
 import { isOver, PriorityMark, StateMark } from "./marks.tsx";
 import { More } from "./more.tsx";
 import { pathOf } from "./path.ts";
@@ -42,6 +44,7 @@ export function IssuePage({ identifier }: { identifier: string }) {
           </span>
         </nav>
         <div class="acts">
+          <Neighbours identifier={identifier} />
           {issue && <HandOver issue={issue} reload={reload} />}
           <Copy text={issue?.url ?? location.href} label="Copy the link" />
           {issue && <More issue={issue} reload={reload} />}
@@ -78,6 +81,8 @@ const KEYS: [string[], string][] = [
   [["L"], "labels"],
   [["H"], "hand to agent"],
   [["M"], "comment"],
+  [["J", "K"], "next, previous"],
+  [["Esc"], "list"],
 ];
 
 /** An address such as `/issues/ENG-1` becomes the issue's own. */
@@ -102,6 +107,7 @@ function Text({ issue, reload }: { issue: IssueData; reload: () => Promise<void>
     <div class="col">
       <div class="stack">
         <Title key={issue.id} issue={issue} reload={reload} />
+        <Created issue={issue} />
         {(issue.trashed || issue.archivedAt) && (
           <p class="note">{issue.trashed ? "It is in the trash, and will be removed." : "It is archived."}</p>
         )}
@@ -118,6 +124,16 @@ function Text({ issue, reload }: { issue: IssueData; reload: () => Promise<void>
       {/* Last, since it comes later: what is pressed meanwhile must not move. */}
       <FilesOfIssue issueId={issue.id} />
     </div>
+  );
+}
+
+/** Says who created the issue, and when. */
+function Created({ issue: { creator, externalUserCreator, createdAt } }: { issue: IssueData }) {
+  const by = creator ?? externalUserCreator;
+  return (
+    <p class="dim">
+      {by ? <bdi>{by.name}</bdi> : "Somebody"} created it <Ago at={createdAt} prose />
+    </p>
   );
 }
 

@@ -25,6 +25,7 @@ import { IssueFrame, IssueList, keptCursor } from "./list/list.tsx";
 import { Row } from "./list/rows.tsx";
 import { newSelection, type Selection } from "./list/selection.ts";
 import { sortOf } from "./list/sort.ts";
+import { useTrail } from "./list/trail.tsx";
 import { SaveButton, ViewActions } from "./views.tsx";
 
 /** Issues that a search shows. */
@@ -95,6 +96,7 @@ function Content({ filter, shown, words, openOnly, field }: ContentProps) {
   const selection = useMemo(() => newSelection(keptCursor()), [key]);
   const body = useRef<HTMLDivElement>(null);
   useListKeys(body, selection);
+  useTrail(body, selection);
   const list = { selection, version };
   return (
     <>

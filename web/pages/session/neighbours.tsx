@@ -1,9 +1,8 @@
 import { useState } from "preact/hooks";
 import type { RecordedSessionFilter } from "../../data/documents.ts";
-import { Icon } from "../../parts/icon.tsx";
+import { PreviousNext } from "../../parts/lists/previous-next.tsx";
 import { toast } from "../../parts/toast.tsx";
 import { keptBefore, keptHere } from "../../shell/kept.ts";
-import { useKeys } from "../../shell/keys.ts";
 import { navigate } from "../../shell/router.ts";
 import { readSessions } from "../sessions/reads.ts";
 import type { Sort } from "../sessions/sort.ts";
@@ -47,20 +46,14 @@ export function Neighbours({ id, reading }: { id: string; reading: Reading }) {
     trail.memory.set("chosen session", row.id);
     navigate(addressOf(row.id, reading), { replace: true });
   };
-  useKeys({ "[": () => void go(-1), "]": () => void go(1) });
   if (!list || at < 0) return null;
-  const isLast = at === list.rows.length - 1 && !list.hasMore;
-  return (
-    <span class="row neighbours">
-      <span class="dim only-wide">
-        {at + 1} of {list.rows.length}
-        {list.hasMore && "+"}
-      </span>
-      <Step name="Previous session" keyName="[" icon="up" off={at === 0} act={() => go(-1)} />
-      <Step name="Next session" keyName="]" icon="dn" off={isLast} act={() => go(1)} />
-    </span>
-  );
+  const { rows, hasMore } = list;
+  const total = `${rows.length}${hasMore ? "+" : ""}`;
+  const isLast = at === rows.length - 1 && !hasMore;
+  return <PreviousNext of="session" {...{ at, total, isLast }} keys={KEYS} go={(by) => void go(by)} />;
 }
+
+const KEYS = ["[", "]"] as const;
 
 /** A row of the list, which is read on where it ended. */
 async function rowAt(trail: Trail, index: number): Promise<SessionRow | undefined> {
@@ -73,24 +66,3 @@ async function rowAt(trail: Trail, index: number): Promise<SessionRow | undefine
   trail.memory.set(trail.key, { ...list, rows, hasMore: pageInfo.hasNextPage, cursor: pageInfo.endCursor });
   return rows[index];
 }
-
-interface StepProps {
-  name: string;
-  keyName: string;
-  icon: "up" | "dn";
-  off: boolean;
-  act: () => unknown;
-}
-
-const Step = ({ name, keyName, icon, off, act }: StepProps) => (
-  <button
-    class="btn quiet sq"
-    type="button"
-    aria-label={name}
-    title={`${name} of this list (${keyName})`}
-    disabled={off}
-    onClick={act}
-  >
-    <Icon name={icon} class="i-14" />
-  </button>
-);

@@ -2,7 +2,6 @@ import type { RefObject } from "preact";
 import { useEffect, useRef } from "preact/hooks";
 import { keptHere } from "../../../shell/kept.ts";
 import { useKeys } from "../../../shell/keys.ts";
-import { navigate } from "../../../shell/router.ts";
 import { type Selection, selectTo, toggle } from "./selection.ts";
 
 /** The ids of the rows in the order in which they stand. */
@@ -33,10 +32,7 @@ export function useListKeys(body: RefObject<HTMLElement | null>, selection: Sele
     selectTo(selection, next, order);
     go(next);
   };
-  const open = () => {
-    const link = body.current?.querySelector<HTMLAnchorElement>(`[data-row="${CSS.escape(cursor.peek())}"]`);
-    if (link) navigate(link.href);
-  };
+  const open = () => body.current?.querySelector<HTMLElement>(`[data-row="${CSS.escape(cursor.peek())}"]`)?.click();
   const letGo = () => {
     if (chosen.peek().size > 0) chosen.value = new Set();
     else cursor.value = "";

@@ -34,12 +34,6 @@ export const Facts = ({ issue }: { issue: IssueData }) => (
           </a>
         </Fact>
       )}
-      <Fact name="Created">
-        <Ago at={issue.createdAt} prose />
-        {(issue.creator ?? issue.externalUserCreator) && (
-          <bdi>by {(issue.creator ?? issue.externalUserCreator)?.name}</bdi>
-        )}
-      </Fact>
       {!issue.assignee && issue.externalUserAssignee && (
         <Fact name="Was with">
           <bdi>{issue.externalUserAssignee.name}</bdi> <span class="dim">no member here</span>
