@@ -5,6 +5,7 @@ import { violations } from "../support/axe.ts";
 import { anEvent } from "../support/ingest.ts";
 import { call, type Tenant } from "../support/server.ts";
 import { inBrowser } from "../support/web.ts";
+import { goWithin } from "../support/web-visit.ts";
 
 const CONTROLS = ["\u202a", "\u202b", "\u202c", "\u202d", "\u202e", "\u2066", "\u2067", "\u2068", "\u2069"];
 const REVERSED = `Delete ${CONTROLS.join("x")} evil`;
@@ -69,7 +70,7 @@ describe("the web app in everyday use", function () {
           .waitFor();
       else expect(await page.getByRole("note").count()).to.equal(0);
       if (typed.includes("agent:")) await page.getByText(/^agent contains sup$/).waitFor();
-      await page.goto(`${app.tenant.url}/sessions`);
+      await goWithin(page, "/sessions");
     }
   });
 

@@ -5,6 +5,7 @@ import { freshOrganization, postHook } from "../support/observed-sessions.ts";
 import { entered } from "../support/pointer.ts";
 import { inBrowser } from "../support/web.ts";
 import { type Call, recordRuns } from "../support/web-runs.ts";
+import { goWithin } from "../support/web-visit.ts";
 import { workspaceOf } from "../support/workspace.ts";
 
 const HOLD_MS = 80;
@@ -286,9 +287,9 @@ describe("what happened, over everything", function () {
     const nobody = "0198c0de-0000-7000-8000-00000000ffff";
     const { page, problems } = await web.open(`/failures/${nobody}`);
     await page.getByRole("heading", { name: "This group is not here" }).waitFor();
-    await page.goto(`${web.tenant.url}/sessions/${sessions[0]}/compare/${nobody}`);
+    await goWithin(page, `/sessions/${sessions[0]}/compare/${nobody}`);
     await page.getByRole("heading", { name: "These runs cannot be compared" }).waitFor();
-    await page.goto(`${web.tenant.url}/usage?by=label&days=seven`);
+    await goWithin(page, "/usage?by=label&days=seven");
     await page.getByRole("heading", { name: "Nothing was used in this time" }).waitFor();
     expect(problems).to.deep.equal([]);
   });

@@ -8,6 +8,7 @@ import { anEvent } from "../support/ingest.ts";
 import { entered } from "../support/pointer.ts";
 import { call, sharedServer } from "../support/server.ts";
 import { inBrowser } from "../support/web.ts";
+import { goWithin } from "../support/web-visit.ts";
 
 const HOSTILE = '<img src=x onerror="window.__hit=1">';
 const COSTS = [0.5, 3, 0.25, 2, 1];
@@ -75,7 +76,7 @@ describe("the web app's list of sessions", function () {
     expect(await page.getByRole("columnheader", { name: "Cost" }).getAttribute("aria-sort")).to.equal("ascending");
     await head("Failures").click();
     await shows(page, [4, 3, 2, 1, 0]);
-    await page.goto(`${web.tenant.url}/sessions?sort=duration.up`);
+    await goWithin(page, "/sessions?sort=duration.up");
     await shows(page, [0, 1, 2, 3, 4]);
     await head("Started").click();
     await shows(page, [4, 3, 2, 1, 0]);
@@ -115,12 +116,14 @@ describe("the web app's list of sessions", function () {
     }
   });
 
-  it("takes every filter from the address", async () => {
+  it("takes every filter from the address, also where the app is loaded anew", async () => {
     const { page, problems } = await open("/connect");
     for (const [search, expected] of filters) {
-      await page.goto(`${web.tenant.url}/sessions?${search}`);
+      await goWithin(page, `/sessions?${search}`);
       await shows(page, expected);
     }
+    await page.reload();
+    await shows(page, filters.at(-1)?.[1] ?? []);
     expect(problems).to.deep.equal([]);
   });
 
@@ -163,9 +166,9 @@ describe("the web app's list of sessions", function () {
     await page.keyboard.press("j");
     await page.keyboard.press("Enter");
     await page.waitForURL(/\/sessions\/[0-9a-f-]+\/events\//);
-    await page.goto(`${web.tenant.url}/sessions?q=nowhere-at-all`);
+    await goWithin(page, "/sessions?q=nowhere-at-all");
     await page.getByRole("heading", { name: "No event of this time says it" }).waitFor();
-    await page.goto(`${web.tenant.url}/sessions?q=Question&user=user-3`);
+    await goWithin(page, "/sessions?q=Question&user=user-3");
     await page.getByText(/^1 hit in/).waitFor();
     expect([await page.evaluate("window.__hit"), problems]).to.deep.equal([undefined, []]);
   });
