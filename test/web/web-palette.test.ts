@@ -36,13 +36,15 @@ describe("the command palette", function () {
     await field(page).waitFor();
   };
 
-  it("finds sessions, issues, tools and pages, and opens them by keys alone", async () => {
+  it("finds sessions, issues, tools and pages above a foot that stands, and opens them by keys alone", async () => {
     const { page, problems } = await web.open("/connect");
     for (const [text, group, option, path] of chosen) {
       await open(page);
+      const foot = await page.locator(".pal .keys").boundingBox();
       await page.keyboard.type(text, { delay: 15 });
       const found = page.getByRole("group", { name: group }).getByRole("option", { name: option }).first();
       await found.waitFor();
+      expect(await page.locator(".pal .keys").boundingBox()).to.deep.equal(foot);
       for (let n = 0; n < 30 && (await found.getAttribute("aria-selected")) !== "true"; n += 1)
         await page.keyboard.press("ArrowDown");
       await page.keyboard.press("Enter");
