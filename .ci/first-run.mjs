@@ -6,7 +6,7 @@ import { Client } from "@modelcontextprotocol/sdk/client/index.js";
 import { StreamableHTTPClientTransport } from "@modelcontextprotocol/sdk/client/streamableHttp.js";
 
 const { TRACKER_URL, MCP_URL, STARTED_AT, KEYS_FILE } = process.env;
-const since = () => `${(Date.now() / 1000 - Number(STARTED_AT)).toFixed(1)} s after the start`;
+const since = () => `${(Date.now() / 1000 - Number(STARTED_AT)).toFixed(1)} s after the first command`;
 
 /** Sends JSON and answers what comes back. @throws for any status but a success. */
 async function post(path, body, headers = {}) {
