@@ -1,48 +1,60 @@
 import { execFileSync } from "node:child_process";
-import { mkdtempSync, readFileSync, symlinkSync } from "node:fs";
+import { mkdtempSync, readdirSync, readFileSync, statSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
 
 /** A build of ours that can be started. */
 export interface Build {
   name: string;
-  /** Starts its server, as `npm start` does. */
+  /** Starts its server. */
   command: readonly string[];
 }
 
-const startOf = (folder: string): string[] => {
-  const { scripts } = JSON.parse(readFileSync(join(folder, "package.json"), "utf8"));
+const run = (program: string, args: string[], cwd = ".") =>
+  execFileSync(program, args, { cwd, encoding: "utf8", maxBuffer: 2 ** 28, stdio: ["ignore", "pipe", "inherit"] });
+const newFolder = (name: string) => mkdtempSync(join(tmpdir(), `trackway-${name}-`));
+
+/** The program of a folder, with the flags of `npm start` in this checkout. */
+function startOf(folder: string): string[] {
+  const { scripts } = JSON.parse(readFileSync("package.json", "utf8"));
   const [program = "", ...args] = String(scripts.start).split(" ");
   return [program, ...args.map((arg) => (arg.endsWith("main.js") ? join(folder, arg) : arg))];
-};
+}
 
 /** The build of this checkout. */
 export const today = (): Build => ({ name: "today's", command: startOf(resolve(".")) });
 
 /**
- * Makes the build of a revision in a folder of its own, with the packages of its own lock file: those of this checkout where
- * that is the same.
+ * The packed build: `from` is a package that `npm run pack:server` has made, or a folder that one is installed in. Without it,
+ * one is packed from the newest release's tag, or from HEAD before there is one.
  */
-export function packed(revision: string): Build {
-  const folder = mkdtempSync(join(tmpdir(), "trackway-packed-"));
-  const git = (...args: string[]) => execFileSync("git", args, { encoding: "utf8", maxBuffer: 2 ** 28 });
-  const hash = git("rev-parse", "--short", `${revision}^{commit}`).trim();
-  execFileSync("sh", ["-c", `git archive ${hash} | tar -x -C '${folder}'`]);
-  const same = readFileSync("package-lock.json", "utf8") === readFileSync(join(folder, "package-lock.json"), "utf8");
-  if (same) symlinkSync(resolve("node_modules"), join(folder, "node_modules"));
-  else execFileSync("npm", ["ci", "--ignore-scripts", "--no-audit", "--no-fund"], { cwd: folder, stdio: "ignore" });
-  execFileSync(process.execPath, ["scripts/build.js"], { cwd: folder, stdio: "inherit" });
-  return { name: `${revision} (${hash})`, command: startOf(folder) };
+export function packed(from?: string): Build {
+  if (from && statSync(from).isDirectory()) return { name: from, command: startOf(resolve(from)) };
+  if (from) return { name: from, command: startOf(install(from)) };
+  const revision = newestRelease() ?? "HEAD";
+  const hash = run("git", ["rev-parse", "--short", `${revision}^{commit}`]).trim();
+  return { name: `${revision} (${hash}), packed`, command: startOf(install(pack(hash))) };
 }
 
-/** The newest release; before there is one, a commit of some days ago. */
-export function lastRelease(): string {
-  try {
-    return execFileSync("git", ["describe", "--tags", "--match", "v*", "--abbrev=0"], {
-      encoding: "utf8",
-      stdio: ["ignore", "pipe", "ignore"],
-    }).trim();
-  } catch {
-    return "HEAD~5";
-  }
+/** The newest tag of a release. */
+function newestRelease(): string | undefined {
+  const [newest] = run("git", ["tag", "--list", "v*", "--merged", "HEAD", "--sort=-version:refname"]).split("\n");
+  return newest || undefined;
+}
+
+/** Packs the server of a commit as a release does. Answers the path of the package. */
+function pack(hash: string): string {
+  const [folder, target] = [newFolder("source"), newFolder("packed")];
+  run("sh", ["-c", `git archive ${hash} | tar -x -C '${folder}'`]);
+  run("npm", ["ci", "--ignore-scripts", "--no-audit", "--no-fund"], folder);
+  run("npm", ["run", "--silent", "pack:server", "--", target], folder);
+  return join(target, String(readdirSync(target)[0]));
+}
+
+/** Installs a package in a folder of its own, by its own lock file. Answers the folder. */
+function install(tarball: string): string {
+  const folder = newFolder("installed");
+  run("tar", ["xzf", resolve(tarball), "--strip-components=1", "-C", folder]);
+  run("npm", ["ci", "--omit=dev", "--ignore-scripts", "--no-audit", "--no-fund"], folder);
+  return folder;
 }

@@ -12,7 +12,7 @@ import { startProxy } from "../servers/proxy.ts";
 import { type Ledger, newLedger, startWriters } from "../servers/writers.ts";
 import { SECRET } from "../support/secret.ts";
 import { followQuery, followRealtime } from "../webhooks/followers.ts";
-import { type Build, lastRelease, packed, today } from "./build.ts";
+import { type Build, packed, today } from "./build.ts";
 import { embeddedUpgrade } from "./embedded.ts";
 
 /** Each mix of builds stays for so long under load. */
@@ -20,18 +20,26 @@ const SECONDS = Number(process.env["TORTURE_SECONDS"] ?? 60) / 5;
 const [ORGANIZATIONS, WRITERS, CATCH_UP_MS] = [3, 4, 60_000];
 
 /**
- * An upgrade, and the way back: two servers under load on one PostgreSQL, each of the last release or of today's build. First both
- * are old, then one is new, then both; then the other one is taken back, and the first one too, so that each build is the newcomer
- * beside the other. Nothing acknowledged may be lost, no answer may be a 5xx but 503, and what is derived must be right. The embedded
- * directory goes the same way. A build that refuses the other's database has to do so in one line before it starts.
- * `TORTURE_FROM` names another revision. Prints a table and a line of JSON.
+ * An upgrade, and the way back: two servers under load on one PostgreSQL, each of the packed build or of today's. First both are old,
+ * then one is new, then both; then the other one is taken back, and the first one too, so that each build is the newcomer beside the
+ * other. It is done in both orders: the database is made by the packed build, and another one by today's. Nothing acknowledged may
+ * be lost, no answer may be a 5xx but 503, and what is derived must be right. The embedded directory goes the same way. A build that
+ * refuses the other's database has to do so in one line before it starts.
+ * `BEFORE` names the packed build, as `packed` takes it. Prints a table and a line of JSON an order.
  */
 export async function tortureUpgrade(): Promise<boolean> {
-  const builds = { old: packed(process.env["TORTURE_FROM"] ?? lastRelease()), next: today() };
+  const [before, now] = [packed(process.env["BEFORE"]), today()];
+  const upgrade = await inOrder({ old: before, next: now });
+  const back = await inOrder({ old: now, next: before });
+  return upgrade && back;
+}
+
+async function inOrder(builds: Record<"old" | "next", Build>): Promise<boolean> {
   const rows = [...(await sideBySide(builds)), ...(await embeddedUpgrade(builds))];
   console.table(rows);
   const held = rows.every((row) => row.held);
-  console.log(JSON.stringify({ torture: "upgrade", from: builds.old.name, seconds: SECONDS * 5, held, rows }));
+  const { old, next } = builds;
+  console.log(JSON.stringify({ torture: "upgrade", old: old.name, next: next.name, seconds: SECONDS * 5, held, rows }));
   return held;
 }
 

@@ -2,7 +2,7 @@ import { readdirSync } from "node:fs";
 import type { Tenant } from "../support/server.ts";
 
 /** The folder of each release that has been kept, by its version: the packed build, and a backup of each engine. */
-export const RELEASES = "test/fixtures/releases";
+export const RELEASES = process.env["RELEASES"] ?? "test/fixtures/releases";
 export const ENGINES = ["embedded", "postgresql"] as const;
 export const backupOf = (version: string, engine: string): string => `${RELEASES}/${version}/${engine}.jsonl.gz`;
 export const packedBuild = (version: string): string => `${RELEASES}/${version}/server.tgz`;
