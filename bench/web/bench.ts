@@ -18,8 +18,8 @@ const LIMITS = {
 const VISITS = 5;
 
 /**
- * Measures the web app in Chromium: a session of 30,000 events, a list of 10,000 sessions and one of 50,000 issues while they are
- * scrolled. Measures the time to open a call of 2 MiB, to the first content, to the list of issues and their counts by group, and
+ * Measures the web app in Chromium: a session of 30,000 events, a list of 10,000 sessions, one of 50,000 issues and their board while
+ * they are scrolled. Measures the time to open a call of 2 MiB, to the first content, to the list of issues and their counts by group, and
  * until two browsers show what is recorded; movements of pages and bytes of script. Prints tables and a line of JSON.
  */
 export async function benchWeb(): Promise<void> {
@@ -44,7 +44,7 @@ export async function benchWeb(): Promise<void> {
   const bareP95Ms = await bare(browser);
   const rows: Scrolled[] = [];
   const lists = [timeline, log, sessions].map((measure) => () => measure(browser, scene));
-  for (const measure of [...lists, () => issueList(browser, planner)]) {
+  for (const measure of [...lists, () => issueList(browser, planner), () => board(browser, planner)]) {
     rows.push(await measure());
     console.log(JSON.stringify(rows.at(-1)));
   }
@@ -100,6 +100,15 @@ const issueList = (browser: Browser, planner: Tenant) =>
     row: ".issue-list [data-row]",
     rows: ISSUES,
     whole: (page) => page.locator(".issue-list .more").first().waitFor(),
+  });
+
+const board = (browser: Browser, planner: Tenant) =>
+  scrolled(browser, planner, {
+    list: "board",
+    path: "/issues?layout=board",
+    row: ".icard",
+    rows: ISSUES,
+    whole: (page) => page.locator(".lane .more").nth(3).waitFor(),
   });
 
 /** From the click to the whole of a call: a MiB that it was given, and one that it gave. */

@@ -1,4 +1,4 @@
-import type { Browser, Page } from "playwright-core";
+import type { Browser } from "playwright-core";
 import type { Tenant } from "../../test/support/server.ts";
 import { openSignedIn } from "../../test/support/web.ts";
 import { middle } from "../support/figures.ts";
@@ -57,17 +57,26 @@ export async function countsMs({ gql }: Tenant): Promise<Record<string, number>>
   return times;
 }
 
-/** From the address to the first row of the list, in ms. */
+/** Marks the frame that shows the first row, within the page: what drives the browser notices it later. */
+const MARK_FIRST_ROW = `new MutationObserver((_, observer) => {
+  if (!document.querySelector("[data-row]")) return;
+  observer.disconnect();
+  requestAnimationFrame(() => performance.mark("first row"));
+}).observe(document, { childList: true, subtree: true })`;
+const FIRST_ROW = `performance.getEntriesByName("first row")[0]?.startTime`;
+
+/** From the address to the first row of the list: the middle of several visits, in ms. */
 export async function listMs(browser: Browser, tenant: Tenant): Promise<number> {
   const { page } = await openSignedIn(browser, tenant, "/connect");
-  const time = await timed(() => shown(page, tenant.url));
+  await page.addInitScript(MARK_FIRST_ROW);
+  const times: number[] = [];
+  for (let n = 0; n < TIMES; n += 1) {
+    await page.goto(`${tenant.url}/issues`);
+    await page.waitForFunction(FIRST_ROW);
+    times.push(Number(await page.evaluate(FIRST_ROW)));
+  }
   await page.context().close();
-  return time;
-}
-
-async function shown(page: Page, url: string): Promise<void> {
-  await page.goto(`${url}/issues`);
-  await page.locator("[data-row]").first().waitFor();
+  return Math.round(middle(times));
 }
 
 /** The middle of several times, in ms, without the first one. */

@@ -8,8 +8,8 @@ interface Traced {
   ts: number;
   tid: number;
   pid: number;
-  /** The number of elements whose style was computed anew. */
-  args?: { elementCount?: number };
+  /** The number of elements whose style was computed anew; true for a layout of parts of the page alone. */
+  args?: { elementCount?: number; beginData?: { partialLayout?: boolean } };
 }
 
 /** Main-thread work in ms a frame of 16.7 ms, of frames in which there was any. */

@@ -1,7 +1,7 @@
 import { signal } from "@preact/signals";
 
-/** Rows rest once nothing moved them for so long. */
-const REST_MS = 120;
+/** Rows rest once nothing moved them for so long: a busy machine may take as long between two turns of a wheel. */
+const REST_MS = 250;
 
 const page = document.documentElement;
 let timer: ReturnType<typeof setTimeout> | undefined;

@@ -9,6 +9,7 @@ import {
 } from "../../../data/documents.ts";
 import { useQuery } from "../../../data/query.ts";
 import { Icon } from "../../../parts/icon.tsx";
+import { markMoving } from "../../../parts/lists/moving.ts";
 import { Failure } from "../../../parts/states.tsx";
 import { toast } from "../../../parts/toast.tsx";
 import { useKept } from "../../../shell/kept.ts";
@@ -107,23 +108,25 @@ function Column({ group, by, filter, sort, selection, version, moved }: ColumnPr
           <Icon name="plus" class="i-14" />
         </button>
       </header>
-      <ul aria-label={`${name}, ${Math.max(shown, 0)} issues`}>
-        {cards.map((issue) => (
-          <Card key={issue.id} issue={issue} selection={selection} />
-        ))}
-        {!data && error && <Failure words={error.message} retry={reload} />}
-        {data?.issues.pageInfo.hasNextPage && (
-          <li class="more">
-            {PAGE * pages < 250 ? (
-              <button class="btn quiet" type="button" onClick={() => setPages(pages + 1)}>
-                Show more
-              </button>
-            ) : (
-              <span class="dim">Filter to see the others.</span>
-            )}
-          </li>
-        )}
-      </ul>
+      <div class="cards" onScroll={markMoving}>
+        <ul aria-label={`${name}, ${Math.max(shown, 0)} issues`}>
+          {cards.map((issue) => (
+            <Card key={issue.id} issue={issue} selection={selection} />
+          ))}
+          {!data && error && <Failure words={error.message} retry={reload} />}
+          {data?.issues.pageInfo.hasNextPage && (
+            <li class="more">
+              {PAGE * pages < 250 ? (
+                <button class="btn quiet" type="button" onClick={() => setPages(pages + 1)}>
+                  Show more
+                </button>
+              ) : (
+                <span class="dim">Filter to see the others.</span>
+              )}
+            </li>
+          )}
+        </ul>
+      </div>
     </section>
   );
 }
