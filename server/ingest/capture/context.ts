@@ -18,7 +18,7 @@ export interface BodyContext {
 
 /** Smaller rooms are made faster than found. A tuple takes up to 256 bytes besides what was sent, most take fewer. */
 const SMALL_BYTES = 32 * 1024;
-const rooms = bufferPool({ least: 2 * SMALL_BYTES, most: 2 * 1024 * 1024, count: 8 });
+const rooms = bufferPool({ least: 2 * SMALL_BYTES, most: 16 * 1024 * 1024 });
 
 /** A buffer for the tuples of a body of so many bytes. */
 export const takeBuffer = (bytes: number): Writer => rooms.take(bytes + Math.min(bytes, SMALL_BYTES) + 256);

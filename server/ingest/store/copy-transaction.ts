@@ -67,7 +67,7 @@ export async function storeByCopy(client: ClientBase, submissions: readonly Subm
 const given = (statement: string | undefined): string[] => (statement === undefined ? [] : [statement]);
 
 /** Memory for messages; one that was not stored may still be on its way out, and is let go. */
-const messages = bufferPool({ least: 0, most: 4 * 1024 * 1024, count: 2 });
+const messages = bufferPool({ least: 0, most: 8 * 1024 * 1024 });
 const MESSAGE_BYTES = 512 * 1024;
 
 /** Less than the deadline of a commit. */

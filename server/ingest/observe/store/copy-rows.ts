@@ -40,7 +40,7 @@ export const copyOf = <Row>(table: string, columns: readonly Column<Row>[], rows
 const HEADER = Buffer.from("d\0\0\0\0PGCOPY\n\xff\r\n\0\0\0\0\0\0\0\0\0", "latin1");
 /** The message that ends one table's rows. */
 const COPY_DONE = Buffer.from("c\0\0\0\x04", "latin1");
-const messages = bufferPool({ least: 0, most: 4 * 1024 * 1024, count: 2 });
+const messages = bufferPool({ least: 0, most: 8 * 1024 * 1024 });
 const MESSAGE_BYTES = 512 * 1024;
 
 /**

@@ -96,9 +96,10 @@ function take(body: Body, piece: Buffer): void {
 
 function finish(body: Body): void {
   if (body.over) return;
+  const { pieces } = body;
   end(body);
   try {
-    body.done(joinPieces(body.pieces));
+    body.done(joinPieces(pieces));
   } catch (error) {
     body.reject(error);
   }
@@ -107,14 +108,15 @@ function finish(body: Body): void {
 function fail(body: Body, error: unknown): void {
   if (body.over) return;
   end(body);
-  body.pieces = noPieces();
   if (body.inflater) body.request.unpipe(body.inflater);
   body.inflater?.destroy();
   body.reject(error);
 }
 
+/** Lets the bytes go: listeners of the request hold `body` until it is answered, after its turn in a queue. */
 function end(body: Body): void {
   body.over = true;
+  body.pieces = noPieces();
   body.watch?.stop();
 }
 
