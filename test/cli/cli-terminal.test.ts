@@ -1,12 +1,7 @@
-import { spawn, spawnSync } from "node:child_process";
-import { once } from "node:events";
-import { dirname, resolve } from "node:path";
 import { expect } from "chai";
 import { loggedIn } from "../support/cli.ts";
+import { hasScript, inTerminal } from "../support/terminal.ts";
 import { freshWorkspace } from "../support/workspace.ts";
-
-/** `script` of util-linux gives a command a terminal of its own. */
-const hasScript = /util-linux/.test(spawnSync("script", ["--version"], { encoding: "utf8" }).stdout ?? "");
 
 describe("trackway in a terminal", function () {
   this.timeout(60_000);
@@ -20,18 +15,13 @@ describe("trackway in a terminal", function () {
     await space.does("teamUpdate", { id: space.teamId, input: { proof: { commands: ["npm test"], required: true } } });
     const { id, identifier } = await space.issue();
     const overridden = async (password: string) => {
-      const env = { HOME: person.home, PATH: `${dirname(process.execPath)}:/usr/bin:/bin`, TERM: "xterm" };
-      // A terminal of none has no width: each letter would be a line.
-      const command = `stty cols 120 rows 40; ${resolve("trackway")} done ${identifier} --override`;
-      const child = spawn("script", ["-qec", command, "/dev/null"], { env, cwd: person.home });
-      let screen = "";
-      child.stdout.setEncoding("utf8").on("data", (text: string) => {
-        if (!screen.includes("Password of") && (screen + text).includes("Password of"))
-          child.stdin.write(`${password}\r`);
-        screen += text;
+      let isAsked = false;
+      return inTerminal(person, `done ${identifier} --override`, (screen, { stdin }) => {
+        if (!isAsked && screen.includes("Password of")) {
+          isAsked = true;
+          stdin?.write(`${password}\r`);
+        }
       });
-      const [code] = await once(child, "close");
-      return { code, screen };
     };
     const refused = await overridden("not the password");
     expect(refused.code, refused.screen).to.equal(5);

@@ -9,17 +9,19 @@ import { loggedIn, type Person } from "../support/cli.ts";
 import { readSession, treeOf } from "../support/observed-sessions.ts";
 import { freshOrganization, sharedServer, type Tenant } from "../support/server.ts";
 import { documentedShapes, strayIn } from "../support/shapes-of-docs.ts";
+import { hasScript, inTerminal } from "../support/terminal.ts";
 import { linesOf, recordLive } from "../support/transcripts.ts";
 
 const CLAUDE = "claude-code-2.1.330";
 const SESSION = ".claude/projects/-home-ada-project/cd1b843b-2126-46de-bd1b-b7b1086a275a";
+const CODEX = ".codex/sessions/2026/11/23/rollout-2026-11-23T23-16-53-x.jsonl";
 
 /** The files that the runs left in a home folder, as if an hour ago. */
 function leaveFiles({ write, path }: Person): void {
   const files = {
     [`${SESSION}.jsonl`]: linesOf(`${CLAUDE}/subagent`, "session.jsonl"),
     [`${SESSION}/subagents/agent-a2b2f27db0b4d4841.jsonl`]: linesOf(`${CLAUDE}/subagent`, "subagent.jsonl"),
-    ".codex/sessions/2026/11/23/rollout-2026-11-23T23-16-53-x.jsonl": linesOf("codex-0.169.0/plain", "session.jsonl"),
+    [CODEX]: linesOf("codex-0.169.0/plain", "session.jsonl"),
     ".gemini/tmp/project/chats/session-2026-11-23T23-17-d79c20b3.jsonl": linesOf(
       "gemini-cli-0.61.0/plain",
       "session.jsonl",
@@ -128,6 +130,47 @@ describe("trackway import sessions", function () {
     expect(turn).to.include({ success: false, open: false, errorMessage: "Interrupted by the user." });
     const kept = readFileSync(person.path(name), "utf8");
     expect(kept).to.include("{ broken");
+  });
+
+  it("takes the files alone that were written since a day, and the others when asked for", async () => {
+    const tenant = await freshOrganization();
+    const person = await loggedIn(tenant);
+    leaveFiles(person);
+    const weekAgo = Date.now() / 1_000 - 7 * 86_400;
+    utimesSync(person.path(CODEX), weekAgo, weekAgo);
+    const day = new Date(Date.now() - 8 * 86_400_000).toISOString().slice(0, 10);
+    const found = async (...since: string[]) =>
+      JSON.parse((await person.run(["import", "sessions", "--dry-run", "--json", ...since])).stdout).found.length;
+    expect([await found(), await found("--since", "8d"), await found("--since", day)]).to.deep.equal([3, 3, 3]);
+    expect(await found("--since", "6d")).to.equal(2);
+    const imported = JSON.parse((await person.run(["import", "sessions", "--since", "6d", "--json"])).stdout);
+    expect(imported).to.include({ sessions: 2, files: 3 });
+    expect((await sessionsOf(tenant)).map(({ source }: any) => source)).to.have.members(["claude-code", "gemini-cli"]);
+    const rest = JSON.parse((await person.run(["import", "sessions", "--json"])).stdout);
+    expect(rest).to.include({ sessions: 1, files: 1 });
+    expect(await sessionsOf(tenant)).to.have.length(3);
+    for (const since of ["yesterday", "6", "-1d", ""]) {
+      const { code, stderr } = await person.run(["import", "sessions", "--since", since]);
+      expect([code, stderr], since).to.satisfy(([exit, said]: any) => exit === 2 && said.includes("a date like"));
+    }
+  });
+
+  it("shows a bar in a terminal, how many observations were taken, and a bad line above it", async function () {
+    if (!hasScript) this.skip();
+    const tenant = await freshOrganization();
+    const person = await loggedIn(tenant);
+    leaveFiles(person);
+    appendFileSync(person.path(CODEX), "{ broken\n");
+    const { code, screen } = await inTerminal(person, "import sessions");
+    expect(code, screen).to.equal(1);
+    expect(screen).to.contain("Importing sessions");
+    expect(screen).to.match(/━+.*\d+ observations/);
+    expect(screen)
+      .to.contain(`${person.path(CODEX)}:`)
+      .and.contain("is no JSON object");
+    expect(screen).to.match(/observations of 3 sessions imported, from 4 files\./);
+    const again = await inTerminal(person, "import sessions --json");
+    expect(again.screen).to.not.contain("Importing sessions");
   });
 
   it("adds nothing to a session that was recorded live", async () => {

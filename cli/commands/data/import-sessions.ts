@@ -48,9 +48,12 @@ export const importSessionsCommand = (): Command =>
     .addHelpText("after", AFTER)
     .action((path: string | undefined, options: Options) => run(path, options));
 
+const DATE = /^\d{4}-\d{2}-\d{2}/;
+
 function since(text: string): number {
   const days = /^(\d{1,5})d$/.exec(text)?.[1];
-  const at = days === undefined ? Date.parse(text) : Date.now() - Number(days) * 86_400_000;
+  // Alone, "6" would be parsed as a month.
+  const at = days === undefined ? Date.parse(DATE.test(text) ? text : "") : Date.now() - Number(days) * 86_400_000;
   if (Number.isFinite(at)) return at;
   throw new InvalidArgumentError("It is a date like 2026-01-31, or a number of days like 90d.");
 }
