@@ -17,7 +17,12 @@ export function startProgress(message: string, shown = process.stderr.isTTY === 
   if (!shown) return { at: () => {}, tell, end: () => {} };
   const bar = progress({ max: STEPS, output: process.stderr });
   let done = 0;
-  bar.start(message);
+  const start = () => {
+    bar.start(message);
+    // The bar reads keys, and would end the process at Ctrl-C before the work is tidied up; the terminal sends a signal instead.
+    if (process.stdin.isTTY) process.stdin.setRawMode(false);
+  };
+  start();
   return {
     at(part, text) {
       const step = Math.min(STEPS, Math.floor(part * STEPS)) - done;
@@ -27,7 +32,7 @@ export function startProgress(message: string, shown = process.stderr.isTTY === 
     tell(line) {
       bar.clear();
       tell(line);
-      bar.start(message);
+      start();
     },
     end: () => bar.clear(),
   };
