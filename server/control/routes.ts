@@ -12,6 +12,7 @@ import { organizationRoutes } from "./endpoints/organization.ts";
 import { deliveryRoutes } from "./endpoints/outgoing/deliveries.ts";
 import { mailServerRoutes } from "./endpoints/outgoing/mail-server.ts";
 import { webhookRoutes } from "./endpoints/outgoing/webhooks.ts";
+import { priceRoutes } from "./endpoints/prices.ts";
 import { sessionRoutes } from "./endpoints/session.ts";
 import type { Route } from "./route.ts";
 
@@ -21,6 +22,7 @@ export const routes: readonly Route[] = [
   ...sessionRoutes,
   ...oidcRoutes,
   ...organizationRoutes,
+  ...priceRoutes,
   ...memberRoutes,
   ...invitationRoutes,
   ...apiKeyRoutes,

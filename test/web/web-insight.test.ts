@@ -87,6 +87,21 @@ describe("what happened, over everything", function () {
     expect(problems).to.deep.equal([]);
   });
 
+  it("goes on by ] and [ among the sessions that a text was found in", async () => {
+    const { page, problems } = await web.open("/sessions?q=run%20deploy&range=-P7D");
+    const hits = page.getByRole("table", { name: "Events that say it" }).getByRole("link");
+    await page.getByText(/^4 hits in/).waitFor();
+    await press(page, hits.first());
+    await page.getByText("1 of 4", { exact: true }).waitFor();
+    const first = page.url();
+    await page.keyboard.press("]");
+    await page.getByText("2 of 4", { exact: true }).waitFor();
+    await page.keyboard.press("[");
+    await page.getByText("1 of 4", { exact: true }).waitFor();
+    expect(first).to.contain(new URL(page.url()).pathname.split("/")[2]);
+    expect(problems).to.deep.equal([]);
+  });
+
   it("tells new failures from those that go on, and files and ignores them, by keys alone", async () => {
     const { page, problems } = await web.open("/failures?state=all");
     const table = page.getByRole("table", { name: "Failure groups" });

@@ -80,6 +80,27 @@ describe("the settings that owners rule by", function () {
     expect(problems).to.deep.equal([]);
   });
 
+  it("show the list prices beside their own, found by a part of a model's name", async () => {
+    const { page, problems } = await web.open("/settings/prices");
+    const list = page.getByRole("region", { name: "List prices" }).getByRole("row");
+    await list.nth(50).waitFor();
+    await page.getByText(/^The first 50 of \d{3,} models/).waitFor();
+    await page.getByLabel("Find a model").fill("Claude-SONNET-4-5");
+    await page.keyboard.press("Enter");
+    const row = list.filter({ hasText: "claude-sonnet-4-5" }).first();
+    await row.filter({ hasText: /\$3\.00\s*\$15\.00\s*\$0\.30\s*\$3\.75/ }).waitFor();
+    expect(await list.count()).to.be.below(50);
+    await page.getByLabel("Find a model").fill("in-house-7b");
+    await page.keyboard.press("Enter");
+    await page.getByText("its cost is unknown without an own price").waitFor();
+    const { status, body } = await web.tenant.rest("GET", "/api/prices?search=gpt-4o-mini");
+    const { prices, total } = body as unknown as { prices: { model: string; input: number }[]; total: number };
+    expect([status, prices.length]).to.deep.equal([200, total]);
+    expect(prices.find(({ model }) => model === "gpt-4o-mini")).to.include({ input: 0.15 });
+    expect((await web.tenant.rest("GET", `/api/prices?search=${"x".repeat(101)}`)).status).to.equal(400);
+    expect(problems).to.deep.equal([]);
+  });
+
   it("demand a proof of a team, by commands and a refusal, and members look at it all", async () => {
     const own = await freshOrganization();
     await workspaceOf(own, "ENG");

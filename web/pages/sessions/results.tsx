@@ -12,8 +12,9 @@ import { type Column, DataTable } from "../../parts/lists/data-table.tsx";
 import { Empty, Failure, Skeleton } from "../../parts/states.tsx";
 import { count, exact } from "../../parts/texts/format.ts";
 import { Ago } from "../../parts/time/time.tsx";
+import { keptHere } from "../../shell/kept.ts";
 import { titleOf } from "./row.tsx";
-import type { SessionRow } from "./store.ts";
+import { type SessionList, type SessionRow, TRAIL } from "./store.ts";
 
 type Found = SearchSessionsQuery["recordedSearch"];
 type Hit = Found["nodes"][number];
@@ -53,6 +54,7 @@ export default function Results(search: Search) {
     return () => abort.current.abort();
   }, [JSON.stringify(search)]);
   const { hits, titles, loading, error } = state;
+  useTrail(state);
   return (
     <>
       <Progress state={state} more={() => go(state)} />
@@ -75,6 +77,18 @@ export default function Results(search: Search) {
     </>
   );
 }
+
+/** Keeps the sessions that were found, in their order: one that is opened from here leads to the next. */
+function useTrail({ hits, titles }: State): void {
+  const memory = keptHere();
+  useEffect(() => {
+    const rows = [...new Set(hits.map(({ sessionId }) => sessionId))].flatMap((id) => titles.get(id) ?? []);
+    const list: SessionList = { rows, loading: false, hasMore: false, cursor: null, waiting: [] };
+    if (rows.length > 0) memory.set(FOUND, list).set(TRAIL, FOUND);
+  }, [hits]);
+}
+
+const FOUND = "found sessions";
 
 async function readMore(search: Search, before: State, signal: AbortSignal): Promise<State> {
   const after = before.last?.endCursor ?? null;

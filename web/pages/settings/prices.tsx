@@ -6,6 +6,7 @@ import { Icon } from "../../parts/icon.tsx";
 import { Loaded } from "../../parts/lists/loaded.tsx";
 import { useSending } from "../../parts/sending.ts";
 import { Problem } from "../../parts/states.tsx";
+import { ListPrices } from "./list-prices.tsx";
 import { Intro, isOwner } from "./parts.tsx";
 
 type Known = PricesQuery["organization"];
@@ -23,6 +24,7 @@ export function PricesPart() {
       <Loaded data={data?.organization} error={error} retry={reload} lines={4}>
         {(organization) => <PricesForm known={organization} saved={reload} />}
       </Loaded>
+      <ListPrices />
     </>
   );
 }
@@ -57,8 +59,8 @@ function PricesForm({ known, saved }: { known: Known; saved: () => Promise<void>
     );
   };
   return (
-    <form class="stack full" onSubmit={onSubmit}>
-      <fieldset class="stack full" disabled={!isOwner()}>
+    <form class="stack full of-prices" onSubmit={onSubmit}>
+      <fieldset class="stack full of-prices" disabled={!isOwner()}>
         <legend class="sr">Prices</legend>
         <label class="row inline">
           <input type="checkbox" name="pricesEnabled" defaultChecked={known.pricesEnabled} /> Compute costs

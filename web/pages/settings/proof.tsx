@@ -32,7 +32,7 @@ function OneTeam({ teams, saved }: { teams: readonly Team[]; saved: () => Promis
   const team = teams.find((one) => one.key === key) ?? teams[0];
   if (!team) return <Empty icon="users" title="No teams yet" />;
   return (
-    <>
+    <div class="card proof-card stack">
       <label class="field">
         <span>Team</span>
         <select class="in" value={team.key} onChange={(event) => setSearch({ team: event.currentTarget.value })}>
@@ -44,7 +44,7 @@ function OneTeam({ teams, saved }: { teams: readonly Team[]; saved: () => Promis
         </select>
       </label>
       <ProofForm key={team.id} team={team} saved={saved} />
-    </>
+    </div>
   );
 }
 
