@@ -287,6 +287,7 @@ describe("what happened, over everything", function () {
     await press(page, page.getByRole("dialog", { name: "Snooze" }).getByRole("button", { name: "For a day" }));
     await page.getByRole("heading", { name: "Nothing waits for you" }).waitFor();
     await page.keyboard.press("z");
+    await page.waitForURL(/\/inbox\/[^/]+$/);
     await entry.getByText("git push --force").first().waitFor();
     await page.setViewportSize({ width: 375, height: 800 });
     expect(await rows.first().isVisible()).to.equal(false);
