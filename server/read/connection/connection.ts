@@ -32,7 +32,7 @@ function onePage(build: Build, request: ConnectionRequest): string {
   const inner = newRow(build, entityOf(build, link.entity));
   const order = request.order ?? orderOf(inner, args, link.oldestFirst);
   const few = source || args.filter ? undefined : orderingRow(inner, order);
-  const conditions = conditionsOf(inner, selection.argumentIndex, args, !source);
+  const conditions = request.passed ? [] : conditionsOf(inner, selection.argumentIndex, args, !source);
   const cursors = cursorConditions(inner, order, selection.argumentIndex, args);
   const { from, where } = reach(inner, source, link);
   const ordered = orderBy(inner, order, backward);

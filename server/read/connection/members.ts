@@ -14,6 +14,8 @@ export interface ConnectionRequest {
   rowJson(row: SqlRow, selections: readonly Selection[]): Json;
   /** The order of a list that has one of its own, such as the rank of a search. */
   order?: Order;
+  /** The rows of the link pass the arguments already: they are not compared again. */
+  passed?: true;
   /** Members of a list's own, beside those of every page. */
   also?: Readonly<Record<string, Json>>;
 }

@@ -1,9 +1,6 @@
-import { connectionJson } from "../../read/connection/connection.ts";
+import { conditionsOf, connectionJson } from "../../read/connection/connection.ts";
 import { type Order, orderBy } from "../../read/connection/order.ts";
 import type { Build } from "../../read/entity.ts";
-import { filterSql } from "../../read/filter/filter.ts";
-import { checkFilter } from "../../read/filter/limits.ts";
-import { visible } from "../../read/link.ts";
 import { rowJson } from "../../read/plan.ts";
 import { column, entityOf, inTenant, newRow, organization, shapeOf } from "../../read/row.ts";
 import type { Shape } from "../../read/shape.ts";
@@ -15,12 +12,13 @@ import { busySql, touchedSql } from "./concurrent.ts";
 const BEST = 50;
 
 const STEP = { descending: false, nullsFirst: false, nullable: false, served: false };
-const ORDER: Order = {
+const READY: Order = {
+  signature: "ready",
+  steps: READY_ORDER.map((step, at) => ({ ...STEP, ...step, name: `ready${at}` })),
+};
+const OFFERED: Order = {
   signature: "offered",
-  steps: [
-    { ...STEP, name: "inTheWay", type: "integer", sql: (row) => column(row, "inTheWay") },
-    ...READY_ORDER.map((step, at) => ({ ...STEP, ...step, name: `ready${at}` })),
-  ],
+  steps: [{ ...STEP, name: "inTheWay", type: "integer", sql: (row) => column(row, "inTheWay") }, ...READY.steps],
 };
 
 /**
@@ -31,14 +29,9 @@ const ORDER: Order = {
 function bestSql(build: Build, argumentIndex: number, filter: Shape["filter"]): string {
   const row = newRow(build, entityOf(build, "Issue"));
   const tenant = organization(build);
-  const conditions = [inTenant(row), readySql(row), visible(row)];
-  if (filter) {
-    checkFilter(filter);
-    conditions.push(filterSql(row, { argumentIndex, path: ["filter"], value: filter }));
-  }
-  const order = READY_ORDER.map((step) => `${step.sql(row)}${"descending" in step ? " desc" : ""}`);
+  const conditions = [inTenant(row), readySql(row), ...conditionsOf(row, argumentIndex, { filter })];
   const best = `select ${row.alias}.* from issue ${row.alias}${row.frame.joins.join("")}
-    where ${conditions.join(" and ")} order by ${[...order, column(row, "id")].join(", ")} limit ${BEST}`;
+    where ${conditions.join(" and ")} order by ${orderBy(row, READY, false)} limit ${BEST}`;
   return `with busy as materialized (${busySql(tenant)})
     select b.*, (exists (select from busy c where c.path in (${touchedSql(tenant, "b.id")})))::integer as "inTheWay" from (${best}) b`;
 }
@@ -47,7 +40,7 @@ function bestSql(build: Build, argumentIndex: number, filter: Shape["filter"]): 
 export function bestReadySql(build: Build, argumentIndex: number, filter: Shape["filter"]): string {
   const row = newRow(build, entityOf(build, "Issue"));
   return `select ${column(row, "id")} as id from (${bestSql(build, argumentIndex, filter)}) ${row.alias}
-    order by ${orderBy(row, ORDER, false)} limit 1`;
+    order by ${orderBy(row, OFFERED, false)} limit 1`;
 }
 
 /** Root field `readyIssues`: what can be begun, in the order in which claims take it. */
@@ -59,6 +52,7 @@ export const readyIssues: RootValue = {
       link: { entity: "Issue", rows: () => bestSql(build, selection.argumentIndex, shapeOf(build, selection).filter) },
       selection,
       rowJson,
-      order: ORDER,
+      order: OFFERED,
+      passed: true,
     }),
 };
