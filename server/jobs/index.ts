@@ -1,4 +1,5 @@
 import { setTimeout as sleep } from "node:timers/promises";
+import { HOUR_MS, MINUTE_MS } from "../../formats/time.ts";
 import { count, note } from "../counters.ts";
 import { closeSilent } from "../ingest/observe/silence.ts";
 import type { Runtime } from "../runtime.ts";
@@ -14,15 +15,12 @@ import { removeOldEntries } from "./inbox.ts";
 import { keepLeases } from "./leases.ts";
 import { findLoops } from "./loops/loops.ts";
 import { linkArrived, linkAwaited } from "./mentions/arrived.ts";
-import { linkMentions } from "./mentions/mentions.ts";
+import { readNewEvents } from "./mentions/new-events.ts";
 import { removeOldObservations } from "./observations.ts";
 import { removeOldSessions, removeOldTexts } from "./retention/retention.ts";
 import { removeOldChanges, removeOldDeliveries, removeOldNotices } from "./streams.ts";
 import { countUnmeasured } from "./totals/recount.ts";
 import { emptyTrash } from "./trash.ts";
-
-const MINUTE_MS = 60 * 1000;
-const HOUR_MS = 60 * MINUTE_MS;
 
 /** A job and its interval. */
 interface Job {
@@ -56,7 +54,7 @@ export const JOBS: Readonly<Record<string, Job>> = {
     every: HOUR_MS,
     work: ({ db, config: { OBSERVATION_DAYS: days } }) => removeOldObservations(db, days),
   },
-  "totals of sessions and their issues": { every: MINUTE_MS / 2, makesUp: true, work: ({ db }) => linkMentions(db) },
+  "totals of sessions and their issues": { every: MINUTE_MS / 2, makesUp: true, work: ({ db }) => readNewEvents(db) },
   "calls that repeat each other": { every: 5_000, work: ({ db }) => findLoops(db) },
   "old entries of inboxes": { every: HOUR_MS, work: ({ db }) => removeOldEntries(db) },
   "totals of restored sessions": { every: HOUR_MS, makesUp: true, work: ({ db }) => countUnmeasured(db) },

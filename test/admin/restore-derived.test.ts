@@ -8,7 +8,7 @@ import { openDatabase } from "../../db/open.ts";
 import { restore } from "../../server/admin/backup/restore.ts";
 import { readBackup, writeBackup } from "../../server/admin/backup-file.ts";
 import { countRecorded } from "../../server/jobs/analytics.ts";
-import { linkMentions } from "../../server/jobs/mentions/mentions.ts";
+import { readNewEvents } from "../../server/jobs/mentions/new-events.ts";
 import { writeFileWhole } from "../../server/whole-file.ts";
 import { ownServer } from "../support/own-server.ts";
 import { freshDatabase } from "../support/postgres.ts";
@@ -49,7 +49,7 @@ describe("a restored copy", () => {
         202,
       );
     }
-    await linkMentions(db);
+    await readNewEvents(db);
     await countRecorded(app.runtime);
     const ask = async (url: string, query: string) =>
       (await sendGraphQL(url, space.apiKey, { query: `{ ${query} }` })).data;

@@ -3,7 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect } from "chai";
 import type { Blamed } from "../../cli/blame/blame.ts";
-import { linkMentions } from "../../server/jobs/mentions/mentions.ts";
+import { readNewEvents } from "../../server/jobs/mentions/new-events.ts";
 import type { Line } from "../support/blamed/repository.ts";
 import { Story } from "../support/blamed/story.ts";
 import { shellOf } from "../support/cli.ts";
@@ -57,7 +57,7 @@ describe("trackway blame, over ten repositories of known truth", function () {
     const stories = Array.from({ length: REPOSITORIES }, (_, at) => new Story(space, join(folder, `r${at}`), at + 1));
     for (const story of stories) await story.tell();
     // A server does so twice a minute; a read derives what the latest sessions did.
-    await linkMentions((await sharedServer()).runtime.db);
+    await readNewEvents((await sharedServer()).runtime.db);
     const ids = await externalIds(space);
     for (const { repository } of stories) {
       expect(repository.isTrue()).to.equal(true);

@@ -4,7 +4,7 @@ import { expect } from "chai";
 import { counted as countedNow } from "../../server/counters.ts";
 import { countRecorded } from "../../server/jobs/analytics.ts";
 import { COMPARISONS } from "../../server/jobs/derived/repair.ts";
-import { linkMentions } from "../../server/jobs/mentions/mentions.ts";
+import { readNewEvents } from "../../server/jobs/mentions/new-events.ts";
 import { repairOf } from "../support/derived.ts";
 import { someOf } from "../support/runs.ts";
 import { call, sharedServer } from "../support/server.ts";
@@ -125,7 +125,7 @@ interface World {
 /** Lets the jobs do their part of what was recorded. */
 async function workOff(): Promise<void> {
   const { runtime } = await sharedServer();
-  await linkMentions(runtime.db);
+  await readNewEvents(runtime.db);
   await countRecorded(runtime);
 }
 

@@ -2,7 +2,7 @@ import { expect } from "chai";
 import { Webhook } from "standardwebhooks";
 import { countRecorded } from "../../server/jobs/analytics.ts";
 import { lookAfterLeases } from "../../server/jobs/leases.ts";
-import { linkMentions } from "../../server/jobs/mentions/mentions.ts";
+import { readNewEvents } from "../../server/jobs/mentions/new-events.ts";
 import { anEvent } from "../support/ingest.ts";
 import { deliveriesOf, lookNow, makeRule, passes, SECRET, turnOf, useMailServer } from "../support/notices.ts";
 import { closeReceivers, startReceiver } from "../support/receiver.ts";
@@ -227,7 +227,7 @@ describe("notice rules", () => {
       ...{ body: { events: [...events, dear] }, headers: { "x-api-key": space.ingestKey } },
     });
     expect(status).to.equal(202);
-    await linkMentions(runtime.db);
+    await readNewEvents(runtime.db);
     await countRecorded(runtime);
     await lookNow(space);
     await mail.until((all) => all.length === 4);

@@ -1,6 +1,6 @@
 import { randomUUID } from "node:crypto";
 import { expect } from "chai";
-import { linkMentions } from "../../server/jobs/mentions/mentions.ts";
+import { readNewEvents } from "../../server/jobs/mentions/new-events.ts";
 import { removeOldTexts } from "../../server/jobs/retention/retention.ts";
 import { catchUpActions } from "../../server/resources/recorded/actions/catch-up.ts";
 import { sendHook as hook, reportCall as report } from "../support/agent-calls.ts";
@@ -49,12 +49,12 @@ describe("actions of a recorded session", () => {
     expect(first[1].data).to.include({ branch: "main", subject: "x" });
     expect(await actionsOf(space, id)).to.deep.equal(first);
     const db = await database();
-    await linkMentions(db);
+    await readNewEvents(db);
     await db.query({
       text: "update recorded_session set unread_from = '-infinity' where session_id = $1",
       values: [id],
     });
-    await linkMentions(db);
+    await readNewEvents(db);
     expect(await stored(space, id)).to.deep.equal(first);
   });
 
@@ -64,7 +64,7 @@ describe("actions of a recorded session", () => {
     const tool_use_id = await report(space, "s2", { tool: "Bash", input });
     const id = await idOf(space);
     expect(await actionsOf(space, id)).to.deep.equal([]);
-    await linkMentions(await database());
+    await readNewEvents(await database());
     const end = { session_id: "s2", prompt_id: "s2", tool_use_id, tool_name: "Bash", tool_input: input };
     await hook(space, {
       ...end,
@@ -111,7 +111,7 @@ describe("actions of a recorded session", () => {
     for (const session of ["s3", "s4"])
       await report(space, session, { tool: "Write", input: { file_path: "/work/a.ts", content: "a" }, response: {} });
     await idOf(space);
-    await linkMentions(db);
+    await readNewEvents(db);
     expect(await count()).to.equal(2);
     const id = await idOf(space);
     await space.gql("mutation ($id: String!) { recordedSessionDelete(id: $id) { success } }", { id });

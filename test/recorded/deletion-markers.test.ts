@@ -2,7 +2,7 @@ import { randomUUID } from "node:crypto";
 import { expect } from "chai";
 import { countRecorded } from "../../server/jobs/analytics.ts";
 import { removeDeletedRecordings } from "../../server/jobs/deletion/recordings.ts";
-import { linkMentions } from "../../server/jobs/mentions/mentions.ts";
+import { readNewEvents } from "../../server/jobs/mentions/new-events.ts";
 import { listCases } from "../support/documents.ts";
 import { markedRecordings, type Planted } from "../support/markers.ts";
 import { record } from "../support/recordings.ts";
@@ -64,7 +64,7 @@ const LISTS = [
 async function upkeep({ organizationId }: Workspace): Promise<void> {
   const { runtime } = await sharedServer();
   await folded(runtime, organizationId);
-  await linkMentions(runtime.db);
+  await readNewEvents(runtime.db);
   await countRecorded(runtime);
   await removeDeletedRecordings(runtime);
 }

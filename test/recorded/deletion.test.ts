@@ -3,7 +3,7 @@ import { expect } from "chai";
 import { knex } from "../../db/builder.ts";
 import { countRecorded } from "../../server/jobs/analytics.ts";
 import { removeDeletedRecordings } from "../../server/jobs/deletion/recordings.ts";
-import { linkMentions } from "../../server/jobs/mentions/mentions.ts";
+import { readNewEvents } from "../../server/jobs/mentions/new-events.ts";
 import { model } from "../../server/resources/index.ts";
 import { deleteSessions } from "../../server/resources/recorded/deletion/sessions.ts";
 import { systemScope } from "../../server/scope.ts";
@@ -34,7 +34,7 @@ async function deleteAll(space: Workspace): Promise<void> {
 /** Has the jobs do what they do of themselves. */
 async function upkeep(): Promise<void> {
   const { runtime } = await sharedServer();
-  await linkMentions(runtime.db);
+  await readNewEvents(runtime.db);
   await countRecorded(runtime);
   await removeDeletedRecordings(runtime);
 }

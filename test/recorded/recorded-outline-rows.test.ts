@@ -1,7 +1,7 @@
 import { randomUUID } from "node:crypto";
 import { expect } from "chai";
 import fc from "fast-check";
-import { linkMentions } from "../../server/jobs/mentions/mentions.ts";
+import { readNewEvents } from "../../server/jobs/mentions/new-events.ts";
 import { rollUpTotals } from "../../server/jobs/totals/roll-up.ts";
 import { postHook } from "../support/observed-sessions.ts";
 import { ownServer } from "../support/own-server.ts";
@@ -38,7 +38,7 @@ describe("what is new of a session", () => {
         tenant,
         Array.from({ length: 500 }, (_, n) => event(sessionId, { timestamp: begin + from + n })),
       );
-    await linkMentions(app.runtime.db);
+    await readNewEvents(app.runtime.db);
     const told = new Date(Date.now() + 120_000);
     await app.runtime.db.query({ text: "analyze" });
     const { text, values } = planned(OUTLINE, { sessionId, receivedAfter: told.toISOString() }) as any;
@@ -86,7 +86,7 @@ describe("what is new of a session", () => {
         if (what === "long ago") await events(Date.now() - 3 * DAY_MS);
         if (what === "in a while") await events(Date.now() - 60_000);
         if (what === "roll up") await rollUpTotals(db);
-        if (what === "look") await linkMentions(db);
+        if (what === "look") await readNewEvents(db);
         if (what === "begin") {
           calls.push(randomUUID());
           await hook({ hook_event_name: "PreToolUse", tool_use_id: calls.at(-1), ...tool });

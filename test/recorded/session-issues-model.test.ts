@@ -2,7 +2,7 @@ import { randomUUID } from "node:crypto";
 import { expect } from "chai";
 import fc from "fast-check";
 import { linkArrived } from "../../server/jobs/mentions/arrived.ts";
-import { linkMentions } from "../../server/jobs/mentions/mentions.ts";
+import { readNewEvents } from "../../server/jobs/mentions/new-events.ts";
 import { rollUpTotals } from "../../server/jobs/totals/roll-up.ts";
 import { postHook } from "../support/observed-sessions.ts";
 import { runs } from "../support/runs.ts";
@@ -98,19 +98,19 @@ const STEPS = {
   },
   async "name while it is looked through"(world: World, session: number, issue: number) {
     const { db } = (await sharedServer()).runtime;
-    await Promise.all([STEPS.prompt(world, session, issue), linkMentions(db), rollUpTotals(db), linkMentions(db)]);
+    await Promise.all([STEPS.prompt(world, session, issue), readNewEvents(db), rollUpTotals(db), readNewEvents(db)]);
   },
   async "claim while it begins"(world: World, session: number, issue: number) {
     const { db } = (await sharedServer()).runtime;
     await Promise.all([
       STEPS.claim(world, session, issue),
       STEPS.prompt(world, session, issue),
-      linkMentions(db),
+      readNewEvents(db),
       linkArrived(db),
     ]);
   },
   async look() {
-    await linkMentions((await sharedServer()).runtime.db);
+    await readNewEvents((await sharedServer()).runtime.db);
   },
   async arrive() {
     await linkArrived((await sharedServer()).runtime.db);
@@ -200,7 +200,7 @@ describe("sessions and issues, in any order of what happens", () => {
       const world = await freshWorld();
       for (const [what, session, issue] of steps) await STEPS[what](world, session, issue);
       await folded(runtime, world.space.organizationId);
-      await linkMentions(db);
+      await readNewEvents(db);
       await linkArrived(db);
       for (const [session, links] of world.links.entries()) {
         const found = await linksOf(world, session);

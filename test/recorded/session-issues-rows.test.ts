@@ -2,7 +2,7 @@ import { randomUUID } from "node:crypto";
 import { expect } from "chai";
 import type { App } from "../../server/app.ts";
 import { linkArrived } from "../../server/jobs/mentions/arrived.ts";
-import { linkMentions } from "../../server/jobs/mentions/mentions.ts";
+import { readNewEvents } from "../../server/jobs/mentions/new-events.ts";
 import { ownServer } from "../support/own-server.ts";
 import { walkedBy } from "../support/rows-read.ts";
 import { call, freshOrganization } from "../support/server.ts";
@@ -45,7 +45,7 @@ describe("links of sessions to issues", () => {
     const known = randomUUID();
     const { identifier } = await space.issue({ sessionId: "never comes" });
     await record(space, [event(known, "Work.")]);
-    await linkMentions(db);
+    await readNewEvents(db);
     // Looked through long ago, as all that is copied from it is.
     const past = "now() - interval '9 days'";
     await db.query({
@@ -60,12 +60,12 @@ describe("links of sessions to issues", () => {
         space,
         Array.from({ length: 500 }, () => event(known, "More.")),
       );
-    for (let times = 0; times < 3; times += 1) await linkMentions(db);
+    for (let times = 0; times < 3; times += 1) await readNewEvents(db);
     await db.query({ text: "vacuum analyze" });
     const tables = ["recorded_session", "recorded_event", "awaitedSession"];
     const walked = await walkedBy(app, { tables, size: MANY }, async () => {
       await record(space, [event(known, `See ${identifier}.`), event(randomUUID(), `See ${identifier}.`)]);
-      await linkMentions(db);
+      await readNewEvents(db);
       await linkArrived(db);
     });
     expect(walked).to.deep.equal([]);

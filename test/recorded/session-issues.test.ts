@@ -5,7 +5,7 @@ import type { Database } from "../../db/open.ts";
 import { deleteOrganizationNamed } from "../../server/admin/deletion/organization.ts";
 import { linkArrived, linkAwaited } from "../../server/jobs/mentions/arrived.ts";
 import { namedBy, namedIn } from "../../server/jobs/mentions/identifiers.ts";
-import { linkMentions } from "../../server/jobs/mentions/mentions.ts";
+import { readNewEvents } from "../../server/jobs/mentions/new-events.ts";
 import { MARK } from "../../server/jobs/mentions/statements.ts";
 import { removeOldSessions } from "../../server/jobs/retention/retention.ts";
 import { rollUpTotals } from "../../server/jobs/totals/roll-up.ts";
@@ -125,7 +125,7 @@ describe("sessions and issues", () => {
       ['{"command":"git log"}', "ENG-2 was done"],
       ['{"file":"docs/ENG-2.md"}', "about ENG-6"],
     ]);
-    await linkMentions(db);
+    await readNewEvents(db);
     const mentioned = ["mentioned"];
     const all = { "OPS-1": mentioned, "ENG-1": mentioned, "ENG-3": mentioned, "ENG-4": mentioned, "ENG-7": mentioned };
     expect(await issuesOf(space, session)).to.deep.equal(all);
@@ -133,7 +133,7 @@ describe("sessions and issues", () => {
     expect(await sessionsOf(space, "ENG-2")).to.deep.equal([]);
     // The next pass finds later events, and links stay.
     await record(space, session, ["And ENG-6."]);
-    await linkMentions(db);
+    await readNewEvents(db);
     expect(await issuesOf(space, session)).to.deep.equal({ ...all, "ENG-6": mentioned });
     await (await freshAgent(space)).claim({ id: "ENG-1", sessionId: session });
     expect((await issuesOf(space, session))["ENG-1"]).to.deep.equal(["claimed", "mentioned"]);
@@ -145,22 +145,22 @@ describe("sessions and issues", () => {
     const session = randomUUID();
     await record(space, session, ["Do ENG-1."]);
     const { organizationId } = space;
-    await linkMentions(db);
+    await readNewEvents(db);
     await db.query({ text: `delete from "issueSession" where "organizationId" = $1`, values: [organizationId] });
     // As a restore notes it.
     await db.query({
       text: `update recorded_session set unread_from = '-infinity' where organization_id = $1`,
       values: [organizationId],
     });
-    await linkMentions(db);
+    await readNewEvents(db);
     expect(await issuesOf(space, session)).to.deep.equal({ "ENG-1": ["mentioned"] });
     // A searched session is not searched again.
     await db.query({ text: `delete from "issueSession" where "organizationId" = $1`, values: [organizationId] });
-    await linkMentions(db);
+    await readNewEvents(db);
     expect(await issuesOf(space, session)).to.deep.equal({});
     // A session of hundreds of events is read to its end.
     await record(space, session, [...Array.from({ length: 250 }, () => "Go on."), "Done with ENG-1."]);
-    await linkMentions(db);
+    await readNewEvents(db);
     expect(await issuesOf(space, session)).to.deep.equal({ "ENG-1": ["mentioned"] });
   });
 
@@ -177,8 +177,8 @@ describe("sessions and issues", () => {
       }
       return db.query(statement);
     };
-    await linkMentions({ ...db, query });
-    await linkMentions(db);
+    await readNewEvents({ ...db, query });
+    await readNewEvents(db);
     expect(await issuesOf(space, session)).to.deep.equal({ "ENG-1": ["mentioned"], "ENG-2": ["mentioned"] });
   });
 
@@ -190,7 +190,7 @@ describe("sessions and issues", () => {
     }
     const session = randomUUID();
     await record(space, session, [Array.from({ length: 150 }, (_, n) => `ENG-${n + 1}`).join(" ")]);
-    for (let n = 0; n < 2; n += 1) await linkMentions(db);
+    for (let n = 0; n < 2; n += 1) await readNewEvents(db);
     const count = `select count(*)::int as n from "issueSession" where "organizationId" = $1`;
     expect(await db.query({ text: count, values: [space.organizationId] })).to.deep.equal([{ n: 100 }]);
   });
@@ -201,12 +201,12 @@ describe("sessions and issues", () => {
     await own.issue();
     await foreign.issue({ sessionId: session });
     await record(own, session, ["Do ENG-1."]);
-    await linkMentions(db);
+    await readNewEvents(db);
     await linkArrived(db);
     expect(await issuesOf(own, session)).to.deep.equal({ "ENG-1": ["mentioned"] });
     expect(await sessionsOf(foreign, "ENG-1")).to.deep.equal([]);
     await record(foreign, session, ["Nothing."]);
-    await linkMentions(db);
+    await readNewEvents(db);
     await linkArrived(db);
     expect(await issuesOf(foreign, session)).to.deep.equal({ "ENG-1": ["filed"] });
     expect(await issuesOf(own, session)).to.deep.equal({ "ENG-1": ["mentioned"] });
@@ -221,7 +221,7 @@ describe("sessions and issues", () => {
     for (let n = 0; n < 2; n += 1) await space.issue({ sessionId: n ? kept : "awaited" });
     for (const session of [old, kept]) await record(space, session, ["ENG-1 and ENG-2"]);
     await linkArrived(db);
-    await linkMentions(db);
+    await readNewEvents(db);
     expect([await left("issueSession"), await left("awaitedSession")]).to.deep.equal([4, 1]);
     const past = new Date(Date.now() - 9 * DAY_MS);
     for (const [table, column] of [

@@ -3,7 +3,7 @@ import { expect } from "chai";
 import type { BrowserContext, Locator, Page } from "playwright-core";
 import { type GeneratedEvent, generateSession, sendEvents } from "../../bench/web/sessions.ts";
 import { countRecorded } from "../../server/jobs/analytics.ts";
-import { linkMentions } from "../../server/jobs/mentions/mentions.ts";
+import { readNewEvents } from "../../server/jobs/mentions/new-events.ts";
 import { watchedPage } from "../support/browser.ts";
 import { anEvent } from "../support/ingest.ts";
 import { clicked, clickedAt, HOLD_MS, middleOf, tapped } from "../support/pointer.ts";
@@ -89,7 +89,7 @@ describe("whatever stands in a list", function () {
     await tenant.gql("mutation { organizationUpdate(input: { retentionSessionDays: 5 }) { success } }");
     const { runtime } = await sharedServer();
     await countRecorded(runtime);
-    await linkMentions(runtime.db);
+    await readNewEvents(runtime.db);
   });
   let filed: { id: string; url: string };
   const session = () => `/sessions/${events[0]?.session_id}`;

@@ -4,7 +4,7 @@ import { expect } from "chai";
 import type { App } from "../../server/app.ts";
 import { lookAfterLeases } from "../../server/jobs/leases.ts";
 import { linkArrived } from "../../server/jobs/mentions/arrived.ts";
-import { linkMentions } from "../../server/jobs/mentions/mentions.ts";
+import { readNewEvents } from "../../server/jobs/mentions/new-events.ts";
 import { ownServer } from "../support/own-server.ts";
 import { walkedBy } from "../support/rows-read.ts";
 import { call, freshOrganization } from "../support/server.ts";
@@ -87,7 +87,7 @@ async function work({ runtime }: App, space: Workspace, agent: TestAgent): Promi
   ];
   await agent.claim({ id: one.id, sessionId: session });
   await record(space, session, `See ${one.identifier} and ${other.identifier}.`);
-  await linkMentions(db);
+  await readNewEvents(db);
   await linkArrived(db);
   await agent.claim({ id: other.identifier, sessionId: `told ${session}` });
   await lookAfterLeases(runtime);

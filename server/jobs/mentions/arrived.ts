@@ -1,10 +1,10 @@
 import { knex, toStatement } from "../../../db/builder.ts";
 import type { Database } from "../../../db/open.ts";
+import { DAY_MS } from "../../../formats/time.ts";
 import { linkWhere } from "../../resources/issue-session/arrived.ts";
 import { atMost } from "../../resources/recorded/bounds.ts";
 import { eachOrganization } from "../organizations.ts";
 
-const DAY_MS = 24 * 60 * 60 * 1000;
 /** Links to awaited sessions that one statement makes. */
 const ARRIVALS = 500;
 /**

@@ -36,7 +36,7 @@ const LAST = { unreadFrom: "infinity", id: EVERY_ID };
  * A session stays due until it was looked through, so that a pass that ends early, or is killed, is gone on with by the
  * next. Safe on any number of processes: each statement may run twice. Answers how many sessions it looked through.
  */
-export async function linkMentions(db: Database): Promise<number> {
+export async function readNewEvents(db: Database): Promise<number> {
   // A session does not know deltas that are not rolled up.
   await rollUpTotals(db);
   const due = { table: "recorded_session", only: "unread_from is not null", followedBy: "unread_from" };
@@ -56,8 +56,9 @@ export async function linkMentions(db: Database): Promise<number> {
 async function lookThrough(db: Database, organizationId: string, session: Due): Promise<void> {
   const { id, externalId, metadata, unreadFrom, version, source, cwd } = session;
   if (session.awaited) await linkNamed(db, organizationId, externalId === null ? [id] : [id, externalId]);
-  await link(db, organizationId, id, namedIn(inMetadata(metadata)));
-  if (unreadFrom !== "infinity") await readEvents(db, { organizationId, id, source, cwd }, unreadFrom, READERS);
+  const named = namedIn(inMetadata(metadata));
+  if (unreadFrom === "infinity") await link(db, organizationId, id, named);
+  else await readEvents(db, { organizationId, id, source, cwd }, unreadFrom, [linkNamedIn(named), writeActions]);
   await db.query({ text: MARK, values: [organizationId, id, version] });
 }
 
@@ -65,15 +66,15 @@ async function lookThrough(db: Database, organizationId: string, session: Due): 
 const ARGS = 16_384;
 const RESULT = 4_096;
 
-const linkNamedIn: EventReader = async (db, { session, events }) => {
-  const named = events.flatMap(({ args, result, ...event }) =>
-    namedBy({ ...event, args: args.slice(0, ARGS), result: event.kind === "tool" ? result.slice(0, RESULT) : null }),
-  );
-  await link(db, session.organizationId, session.id, [...new Set(named)]);
-};
-
-/** All that is derived from new events of a session. */
-const READERS: readonly EventReader[] = [linkNamedIn, writeActions];
+/** Links a session to what its events name; with those of the first batch, to what its metadata name. */
+const linkNamedIn =
+  (inMetadata: string[]): EventReader =>
+  async (db, { session, events }) => {
+    const named = events.flatMap(({ args, result, ...event }) =>
+      namedBy({ ...event, args: args.slice(0, ARGS), result: event.kind === "tool" ? result.slice(0, RESULT) : null }),
+    );
+    await link(db, session.organizationId, session.id, [...new Set([...inMetadata.splice(0), ...named])]);
+  };
 
 async function link(db: Database, organizationId: string, sessionId: string, named: readonly string[]): Promise<void> {
   if (named.length === 0) return;
