@@ -1,11 +1,13 @@
 import { knex, toStatement } from "../../db/builder.ts";
-import type { Database } from "../../db/open.ts";
+import type { Database, Statement } from "../../db/open.ts";
+import { DAY_MS } from "../../formats/time.ts";
 import { NOTICE_DAYS } from "../resources/inbox/entries.ts";
 import { eachOrganization } from "./organizations.ts";
 
-const DAY_MS = 24 * 60 * 60 * 1000;
 /** A mark is kept longer than any entry is shown. */
 const MARK_DAYS = 3 * NOTICE_DAYS;
+/** Marks that are kept of a user, the latest: more than three times as many as an inbox has entries. */
+const KEPT = 10_000;
 /** Rows that one statement removes. */
 const SLICE = 1_000;
 
@@ -14,7 +16,16 @@ const OLD = [
   { table: "inboxState", column: "updatedAt", key: ["userId", "id"], days: MARK_DAYS },
 ];
 
-/** Removes notices that no inbox shows any more, and marks on entries that are long over, in slices. Answers how many. */
+/** Raw SQL, as TRIM: the users of an organization with more marks than are kept. */
+const CROWDED = `select "userId" as id from "inboxState" where "organizationId" = $1 group by "userId" having count(*) > ${KEPT}`;
+
+const TRIM = `delete from "inboxState" where "organizationId" = $1 and "userId" = $2 and id in (select m.id from "inboxState" m
+    where m."organizationId" = $1 and m."userId" = $2 order by m."updatedAt" desc, m.id offset ${KEPT} limit ${SLICE}) returning id`;
+
+/**
+ * Removes notices that no inbox shows any more, marks on entries that are long over, and the oldest marks of users who have
+ * too many, in slices. Answers how many.
+ */
 export async function removeOldEntries(db: Database, now = Date.now()): Promise<number> {
   let removed = 0;
   for (const { table, column, key, days } of OLD)
@@ -23,12 +34,26 @@ export async function removeOldEntries(db: Database, now = Date.now()): Promise<
         .where({ organizationId })
         .where(column, "<", new Date(now - days * DAY_MS))
         .limit(SLICE);
-      let gone = 0;
-      for (let slice = SLICE; slice === SLICE; gone += slice) {
-        const drop = knex(table).where({ organizationId }).whereIn(key, old.clone().select(key)).delete("id");
-        slice = (await db.query(toStatement(drop))).length;
-      }
-      return gone;
+      const drop = knex(table).where({ organizationId }).whereIn(key, old.select(key)).delete("id");
+      return repeat(db, toStatement(drop));
     });
+  return (
+    removed + (await eachOrganization(db, { table: "inboxState", tenant: "organizationId" }, (id) => trim(db, id)))
+  );
+}
+
+async function trim(db: Database, organizationId: string): Promise<number> {
+  let removed = 0;
+  const crowded: { id: string }[] = await db.query({ text: CROWDED, values: [organizationId] });
+  for (const { id } of crowded) removed += await repeat(db, { text: TRIM, values: [organizationId, id] });
   return removed;
+}
+
+/** Sends a statement until it removes less than a slice. Answers how many rows it removed. */
+async function repeat(db: Database, statement: Statement): Promise<number> {
+  for (let removed = 0; ; ) {
+    const { length } = await db.query(statement);
+    removed += length;
+    if (length < SLICE) return removed;
+  }
 }

@@ -9,9 +9,6 @@ import { entriesSql } from "./entries.ts";
 /** Entries that one mutation changes. */
 const MOST = 250;
 
-/** Marks that are kept of a user, the latest: more than three times as many as an inbox has entries. */
-const KEPT = 10_000;
-
 /** A user's marks on entries. A mark that is left out stays as it is. */
 export const InboxEntryUpdateInput = z.strictObject({
   read: z.boolean().nullish(),
@@ -41,9 +38,6 @@ const writeSql = (entries: string, from: number): string => {
     returning id`;
 };
 
-const TRIM = `delete from "inboxState" where "organizationId" = $1 and "userId" = $2 and id in (select m.id from "inboxState" m
-    where m."organizationId" = $1 and m."userId" = $2 order by m."updatedAt" desc, m.id offset ${KEPT})`;
-
 /**
  * Marks entries of the caller's own inbox read, done or snoozed, or takes it back. An entry that comes back is a new one
  * to them.
@@ -69,7 +63,6 @@ export async function inboxEntryUpdate(
   const found = new Set(rows.map(({ id }) => id));
   const missing = ids.find((id) => !found.has(id.toLowerCase()));
   if (missing !== undefined) throw notFound("inbox entry", missing);
-  await write.trx.query({ text: TRIM, values: [organizationId, userId] });
   write.direct = true;
   return {};
 }
