@@ -1,4 +1,15 @@
-/** A kind of thing that work is planned by: its type, list and mutations in the API, and what is asked of it. */
+import { KINDS } from "./named.ts";
+
+/** The kinds of things that work is planned by, and what is asked of each. */
+const NODES = {
+  team: "id key name description",
+  label: "id name team { key } color description",
+  project: "id name state lead { name } startDate targetDate progress url",
+  cycle: "id number name team { key } startsAt endsAt isActive progress",
+  milestone: "id name project { name } targetDate",
+} as const satisfies Partial<Record<keyof typeof KINDS, string>>;
+
+/** One of them: its type, list and mutations in the API. */
 interface Planned {
   type: string;
   entity: string;
@@ -6,47 +17,21 @@ interface Planned {
   nodes: string;
 }
 
-const KINDS = {
-  team: { type: "Team", entity: "team", list: "teams", nodes: "id key name description" },
-  label: {
-    type: "IssueLabel",
-    entity: "issueLabel",
-    list: "issueLabels",
-    nodes: "id name team { key } color description",
-  },
-  project: {
-    type: "Project",
-    entity: "project",
-    list: "projects",
-    nodes: "id name state lead { name } startDate targetDate progress url",
-  },
-  cycle: {
-    type: "Cycle",
-    entity: "cycle",
-    list: "cycles",
-    nodes: "id number name team { key } startsAt endsAt isActive progress",
-  },
-  milestone: {
-    type: "ProjectMilestone",
-    entity: "projectMilestone",
-    list: "projectMilestones",
-    nodes: "id name project { name } targetDate",
-  },
-} as const satisfies Record<string, Planned>;
-
 /** The name of such a kind on the command line. */
-export type PlannedName = keyof typeof KINDS;
+export type PlannedName = keyof typeof NODES;
 
 /** Documents of choices that they have. */
 export const PLAN = {
   statuses: "query Statuses { projectStatuses(first: 100) { nodes { id name type position } } }",
 } as const;
 
-const each = (document: (kind: Planned) => string): Record<PlannedName, string> =>
-  Object.fromEntries(Object.entries(KINDS).map(([name, kind]) => [name, document(kind)])) as Record<
-    PlannedName,
-    string
-  >;
+const each = (document: (kind: Planned) => string): Record<PlannedName, string> => {
+  const documents = Object.entries(NODES).map(([name, nodes]) => {
+    const { type, list } = KINDS[name as PlannedName];
+    return [name, document({ type, list, nodes, entity: type.charAt(0).toLowerCase() + type.slice(1) })];
+  });
+  return Object.fromEntries(documents) as Record<PlannedName, string>;
+};
 
 /** The documents that list each kind, a page at a time. */
 export const LIST = each(

@@ -11,9 +11,9 @@ import {
   isBefore,
   linesOf,
   patchIdsOf,
+  Unknown,
 } from "./git.ts";
 import { changesOf, placesOf, type RecordedCommit, recordedOf } from "./record.ts";
-import { Unknown } from "./unknown.ts";
 import { type Evidence, isTelling, NEAR, writerOf } from "./writers.ts";
 
 /** An event that something comes from, and what is known around it. Part of the interface: docs/cli.md. */

@@ -2,7 +2,9 @@ import { execFile } from "node:child_process";
 import { realpath } from "node:fs/promises";
 import { EXIT, Failure } from "../failure.ts";
 import { type Block, blocksIn } from "./hunks.ts";
-import { Unknown } from "./unknown.ts";
+
+/** The reason why it is not known who wrote some lines, where finding out would take too much. */
+export class Unknown extends Error {}
 
 const DEADLINE_MS = 120_000;
 const MOST_OUTPUT = 256 * 1024 * 1024;

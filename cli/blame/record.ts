@@ -3,8 +3,7 @@ import { BLAME } from "../api/documents.ts";
 import { EXIT, Failure } from "../failure.ts";
 import type { SessionNode } from "../sessions/session.ts";
 import type { Worker } from "../work/caller.ts";
-import { commitsNamed, type GitCommit } from "./git.ts";
-import { Unknown } from "./unknown.ts";
+import { commitsNamed, type GitCommit, Unknown } from "./git.ts";
 import { type Change, kept } from "./writers.ts";
 
 type Ask = Worker["ask"];

@@ -3,6 +3,17 @@ import { oneLine } from "../output/safe.ts";
 /** The priorities in words, by their number. */
 export const PRIORITIES = ["none", "urgent", "high", "medium", "low"] as const;
 
+/** The fields of an issue that are called otherwise here than in the API: [here, there]. */
+const OTHERWISE = [
+  ["milestone", "projectMilestone"],
+  ["due", "dueDate"],
+] as const;
+
+/** The API's name of a field that is called so here. */
+export const apiName = (name: string): string => OTHERWISE.find(([here]) => here === name)?.[1] ?? name;
+/** The name that a field of the API has here. */
+export const shownName = (field: string): string => OTHERWISE.find(([, there]) => there === field)?.[0] ?? field;
+
 interface Named {
   name: string;
 }

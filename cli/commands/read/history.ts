@@ -4,7 +4,7 @@ import { type Paged, paged, withJson } from "../../options.ts";
 import { answer } from "../../output/print.ts";
 import { oneLine } from "../../output/safe.ts";
 import { ofIssue, worker } from "../../work/caller.ts";
-import { listLines, nextOf, type Page, PRIORITIES } from "../../work/issue.ts";
+import { listLines, nextOf, type Page, PRIORITIES, shownName } from "../../work/issue.ts";
 import { ofOneIssue } from "../../work/issues.ts";
 
 type Value = string | number | { name: string | number } | null;
@@ -27,9 +27,6 @@ const FIELDS = [
   ...["title", "identifier", "state", "priority", "assignee", "delegate"],
   ...["project", "projectMilestone", "cycle", "parent", "estimate", "dueDate"],
 ];
-
-/** The fields that are called otherwise here than in the API. */
-const CALLED: Readonly<Record<string, string>> = { dueDate: "due", projectMilestone: "milestone" };
 
 const AFTER = `
 Example:
@@ -70,7 +67,7 @@ function fieldsOf(node: ChangeNode): FieldChange[] {
   const valued = FIELDS.flatMap((field) => {
     const name = field.charAt(0).toUpperCase() + field.slice(1);
     const [from, to] = [`from${name}`, `to${name}`].map((key) => textOf(field, values.get(key) ?? null));
-    return from || to ? [{ field: CALLED[field] ?? field, from: from ?? null, to: to ?? null }] : [];
+    return from || to ? [{ field: shownName(field), from: from ?? null, to: to ?? null }] : [];
   });
   const names = (field: string, from: string[], to: string[]): FieldChange[] => [
     ...from.map((text) => ({ field, from: text, to: null })),

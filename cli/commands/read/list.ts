@@ -5,7 +5,7 @@ import { answer } from "../../output/print.ts";
 import { oneLine } from "../../output/safe.ts";
 import { type Worker, worker } from "../../work/caller.ts";
 import { filterOfList, type ListOptions, listed } from "../../work/filter.ts";
-import { issueLine, type ListNode, listLines, listRow, nextOf, type Page } from "../../work/issue.ts";
+import { apiName, issueLine, type ListNode, listLines, listRow, nextOf, type Page } from "../../work/issue.ts";
 
 type Row = ReturnType<typeof listRow>;
 
@@ -89,7 +89,7 @@ interface Counted {
 async function printCount({ ask }: Worker, filter: object, json: boolean, groupBy: Options["groupBy"]): Promise<void> {
   const { counted } = await ask<{ counted: Counted }>(ISSUE.count, {
     filter,
-    groupBy: groupBy === "milestone" ? "projectMilestone" : groupBy,
+    groupBy: groupBy && apiName(groupBy),
   });
   const groups = counted.groups.map(({ name, count }) => ({ name: name ?? "none", count }));
   answer(json, { count: counted.count, groups, truncated: counted.truncated }, () =>
