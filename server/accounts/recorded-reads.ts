@@ -1,6 +1,7 @@
 import { createHash } from "node:crypto";
 import { knex, toStatement } from "../../db/builder.ts";
 import type { Database } from "../../db/open.ts";
+import { HOUR_MS } from "../../formats/time.ts";
 import type { Principal } from "../auth/principal.ts";
 import { weakMemoize } from "../cache.ts";
 import type { Runtime } from "../runtime.ts";
@@ -23,7 +24,6 @@ interface Noted extends RecordedRead {
   hour: number;
 }
 
-const HOUR_MS = 60 * 60 * 1000;
 /** The interval at which reads are written, in ms, and the number that waits at most. */
 const FLUSH_MS = 5_000;
 const MOST_NOTED = 10_000;

@@ -2,6 +2,7 @@ import { randomBytes } from "node:crypto";
 import { parseArgs } from "node:util";
 import { knex, toStatement } from "../../db/builder.ts";
 import type { Database } from "../../db/open.ts";
+import { DAY_MS } from "../../formats/time.ts";
 import { audit } from "../accounts/audit.ts";
 import { createIngestKey } from "../accounts/keys/ingest-key.ts";
 import { createPersonalKey } from "../accounts/keys/personal-key.ts";
@@ -21,8 +22,6 @@ import { USAGE } from "./usage.ts";
 
 /** The parts of the server that commands work with. */
 export type Means = Pick<Runtime, "config" | "db" | "publicUrl" | "secret">;
-
-const DAY_MS = 24 * 60 * 60 * 1000;
 
 type Command = (db: Database, args: string[], means: Means) => Promise<string>;
 

@@ -1,12 +1,12 @@
 import type { Knex } from "knex";
 import { knex, toStatement } from "../../db/builder.ts";
 import type { Database } from "../../db/open.ts";
+import { DAY_MS } from "../../formats/time.ts";
 import { REFRESH_MS } from "../accounts/login/tokens.ts";
 import { NO_ID } from "../id.ts";
 import { removeLeftClients } from "./oauth-clients.ts";
 import { eachOrganization } from "./organizations.ts";
 
-const DAY_MS = 24 * 60 * 60 * 1000;
 /** Rows that one statement removes: short enough to hold nobody up. */
 const SLICE = 1_000;
 

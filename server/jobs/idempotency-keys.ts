@@ -1,8 +1,8 @@
 import { knex, toStatement } from "../../db/builder.ts";
 import type { Database } from "../../db/open.ts";
+import { DAY_MS } from "../../formats/time.ts";
 import { eachOrganization } from "./organizations.ts";
 
-const DAY_MS = 24 * 60 * 60 * 1000;
 /** Keys that one statement forgets. */
 const SLICE = 1_000;
 const KEY = ["userId", "key", "field"];

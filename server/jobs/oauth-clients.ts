@@ -1,7 +1,7 @@
 import { knex, toStatement } from "../../db/builder.ts";
 import type { Database } from "../../db/open.ts";
+import { DAY_MS } from "../../formats/time.ts";
 
-const DAY_MS = 24 * 60 * 60 * 1000;
 /** The time for which a program without a connection is remembered. */
 const KEPT_MS = 400 * DAY_MS;
 const SLICE = 1_000;

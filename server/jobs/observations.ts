@@ -1,7 +1,7 @@
 import type { Database } from "../../db/open.ts";
+import { DAY_MS } from "../../formats/time.ts";
 import { eachOrganization } from "./organizations.ts";
 
-const DAY_MS = 24 * 60 * 60 * 1000;
 /** The most parts of an organization; beyond, those of which nothing came for longest are forgotten. */
 const MOST = 500_000;
 const SLICE = 500;

@@ -1,10 +1,9 @@
 import { knex, toStatement } from "../../db/builder.ts";
 import type { Database } from "../../db/open.ts";
+import { DAY_MS } from "../../formats/time.ts";
 import { NO_ID } from "../id.ts";
 import { eachOrganization } from "./organizations.ts";
 
-const HOUR_MS = 60 * 60 * 1000;
-const DAY_MS = 24 * HOUR_MS;
 /** The life of entries in the delivery log: 30 days. */
 const DELIVERIES_MS = 30 * DAY_MS;
 /** Rows that one statement removes, and organizations or webhooks that one finds. */

@@ -1,5 +1,6 @@
 import { knex, toStatement } from "../../db/builder.ts";
 import { Unavailable } from "../../db/errors/unavailable.ts";
+import { DAY_MS } from "../../formats/time.ts";
 import { deletedOrganizations } from "../accounts/deleted.ts";
 import { type Entity, storedEntities } from "../read/entity.ts";
 import { model } from "../resources/index.ts";
@@ -13,8 +14,6 @@ import type { Found } from "../write/rows.ts";
 import type { Write } from "../write/write.ts";
 import { forgetKeys } from "./idempotency-keys.ts";
 
-const HOUR_MS = 60 * 60 * 1000;
-const DAY_MS = 24 * HOUR_MS;
 /** The time that rows stay in the trash. */
 const TRASH_MS = 30 * DAY_MS;
 /** Rows that one transaction removes, and organizations that one query finds: the lock holds other writers back. */

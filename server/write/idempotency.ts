@@ -1,6 +1,7 @@
 import { createHash } from "node:crypto";
 import { compiled, knex, toStatement } from "../../db/builder.ts";
 import { isObject } from "../../formats/json.ts";
+import { DAY_MS } from "../../formats/time.ts";
 import { conflict } from "../errors.ts";
 import type { Result, Write } from "./write.ts";
 
@@ -16,8 +17,6 @@ interface StoredOutcome {
   result: Result;
   lastSyncId: number;
 }
-
-const DAY_MS = 24 * 60 * 60 * 1000;
 
 /**
  * The outcome that the same request left, if it came in the last 24 hours.

@@ -1,6 +1,7 @@
 import { randomBytes } from "node:crypto";
 import { createSemaphore } from "../../../concurrency/semaphore.ts";
 import { knex, toStatement } from "../../../db/builder.ts";
+import { HOUR_MS } from "../../../formats/time.ts";
 import { credentialsRevoked } from "../../auth/credential-cache.ts";
 import { hashKey } from "../../auth/key.ts";
 import { hashPassword } from "../../auth/password.ts";
@@ -15,7 +16,6 @@ import { beginLoginWithin } from "./log-in.ts";
 import type { Account } from "./sign-up.ts";
 import { type TokenPair, tokenPair } from "./tokens.ts";
 
-const HOUR_MS = 60 * 60 * 1000;
 /** The life of a link: an hour. */
 const LIFE_MS = HOUR_MS;
 /** Requests of an hour, from one network, and for one e-mail address. */

@@ -1,6 +1,7 @@
 import { randomBytes } from "node:crypto";
 import { uuidv7 } from "uuidv7";
 import { compiled, knex } from "../../../db/builder.ts";
+import { DAY_MS } from "../../../formats/time.ts";
 import { hashKey } from "../../auth/key.ts";
 import { ACCESS_SECONDS, signAccessToken } from "../../auth/token.ts";
 import type { Queryable } from "../audit.ts";
@@ -21,7 +22,7 @@ export interface Grant {
 }
 
 /** Life of a refresh token, and of a login after its last use, in ms: 30 days. */
-export const REFRESH_MS = 30 * 24 * 60 * 60 * 1000;
+export const REFRESH_MS = 30 * DAY_MS;
 
 /**
  * Begins a login: a family of refresh tokens, with its first.

@@ -1,6 +1,7 @@
 import { randomBytes } from "node:crypto";
 import { compiled, knex, toStatement } from "../../../db/builder.ts";
 import type { Database } from "../../../db/open.ts";
+import { DAY_MS } from "../../../formats/time.ts";
 import { hashKey } from "../../auth/key.ts";
 import { hashPassword } from "../../auth/password.ts";
 import { authenticationError, conflict } from "../../errors.ts";
@@ -11,7 +12,7 @@ import type { Account } from "./sign-up.ts";
 import { type TokenPair, tokenPair } from "./tokens.ts";
 
 /** The life of a sign-in link, in ms. */
-const LIFE_MS = 24 * 60 * 60 * 1000;
+const LIFE_MS = DAY_MS;
 
 /** Makes the code of a link that signs an account in once, within 24 h. Only its hash is stored. */
 export async function mintWelcome(db: Database, accountId: string): Promise<string> {

@@ -5,8 +5,8 @@ import { AppError, forbidden, notFound } from "../../errors.ts";
 import type { Write } from "../../write/write.ts";
 import { audit, type Queryable } from "../audit.ts";
 import { type Account, insertAccount } from "../login/sign-up.ts";
+import { openInvitations } from "./invitation.ts";
 import { addMember } from "./member.ts";
-import { openInvitations } from "./open-invitations.ts";
 
 /** A person's acceptance: with the account they are logged in to, or with a new one when there is a password. */
 export interface Acceptance {

@@ -2,11 +2,11 @@ import { randomBytes } from "node:crypto";
 import { uuidv7 } from "uuidv7";
 import { knex, toStatement } from "../../../db/builder.ts";
 import type { Database } from "../../../db/open.ts";
+import { DAY_MS } from "../../../formats/time.ts";
 import { hashKey } from "../../auth/key.ts";
 import { conflict, notFound } from "../../errors.ts";
 import { audit } from "../audit.ts";
 import { BOUNDS, takeRoom } from "../bound.ts";
-import { openInvitations } from "./open-invitations.ts";
 
 /** An invitation that is neither accepted nor past its time. */
 export interface Invitation {
@@ -21,8 +21,14 @@ interface Inviter {
   userId: string;
 }
 
+/** Invitations that are neither accepted nor past their time. */
+export const openInvitations = (which: { organizationId: string } | { hash: Buffer }) =>
+  knex("invitation")
+    .where({ ...which, acceptedAt: null })
+    .where("expiresAt", ">", new Date());
+
 /** The life of an invitation: 7 days. */
-const LIFE_MS = 7 * 24 * 60 * 60 * 1000;
+const LIFE_MS = 7 * DAY_MS;
 
 /**
  * Invites an e-mail address. The token is shown here and never again; delivering it is up to the caller.

@@ -1,4 +1,5 @@
-import { type Grant, HOUR_MS, type Holder, type Kind } from "./store.ts";
+import { HOUR_MS } from "../../../formats/time.ts";
+import type { Grant, Holder, Kind } from "./store.ts";
 
 /** The share of one principal's budgets that this process holds. */
 export interface HeldBudget {

@@ -1,4 +1,5 @@
 import type { Database } from "../../../db/open.ts";
+import { HOUR_MS } from "../../../formats/time.ts";
 import { createCache } from "../../cache.ts";
 
 /** The two budgets every principal has. */
@@ -36,8 +37,6 @@ export interface BudgetStore {
 
 /** A grant may be this share of the rest: few requests while plenty is left, exact near the limit. */
 export const LEASE_SHARE = 1 / 50;
-
-export const HOUR_MS = 3_600_000;
 
 /** Two numbers in an object. */
 const LEVEL_BYTES = 60;

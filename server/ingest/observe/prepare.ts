@@ -1,3 +1,4 @@
+import { DAY_MS } from "../../../formats/time.ts";
 import type { Redactor } from "../../redaction/index.ts";
 import { MAX_ID, METADATA, PAYLOAD_BYTES } from "../rules/bounds.ts";
 import type { Redaction } from "../rules/redaction.ts";
@@ -22,7 +23,6 @@ export interface Cleaning {
   now: number;
 }
 
-const DAY_MS = 86_400_000;
 const OLDEST = Date.UTC(2000, 0, 1);
 
 /** An observation that the database can store: clean, bounded, without secrets and what the key leaves out; or why not. */

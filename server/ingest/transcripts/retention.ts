@@ -1,8 +1,7 @@
 import type { ClientBase } from "pg";
+import { DAY_MS } from "../../../formats/time.ts";
 import { daysOf } from "../../resources/recorded/retention/due.ts";
 import type { Prepared } from "../observe/prepare.ts";
-
-const DAY_MS = 86_400_000;
 
 /** Raw SQL, as docs/database.md says why. The days that sessions of an agent stay, null for ever. */
 const DAYS = `select ${daysOf("session", { alias: "s", organization: "$1::uuid" }, "$2::integer")} as days

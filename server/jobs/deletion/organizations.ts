@@ -1,6 +1,7 @@
 import { knex, toStatement } from "../../../db/builder.ts";
 import { isForeignKeyViolation } from "../../../db/errors/sqlstate.ts";
 import type { Database } from "../../../db/open.ts";
+import { HOUR_MS } from "../../../formats/time.ts";
 import { audit } from "../../accounts/audit.ts";
 import { deletedOrganizations } from "../../accounts/deleted.ts";
 import { credentialsRevoked } from "../../auth/credential-cache.ts";
@@ -13,7 +14,7 @@ const CREDENTIALS = ["apiKey", "ingestKey", "invitation", "oauthCode", "oauthGra
  * The time for which a deleted organization is checked: anything that began before has ended by then, and added its
  * last rows.
  */
-const KEPT_MS = 60 * 60 * 1000;
+const KEPT_MS = HOUR_MS;
 /** The number of times that rows are removed anew that referred to others just before those were deleted. */
 const ROUNDS = 10;
 

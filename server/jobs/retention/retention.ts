@@ -1,5 +1,6 @@
 import { knex, toStatement } from "../../../db/builder.ts";
 import type { Database } from "../../../db/open.ts";
+import { DAY_MS, HOUR_MS } from "../../../formats/time.ts";
 import type { Part } from "../../resources/recorded/retention/due.ts";
 import { eachOrganization } from "../organizations.ts";
 import { keepPlace, type Place, placeOf, START } from "../positions.ts";
@@ -7,8 +8,6 @@ import { byDays, fewest } from "./due.ts";
 import { removeSessions } from "./removal.ts";
 import { removeTexts } from "./texts.ts";
 
-const HOUR_MS = 60 * 60 * 1000;
-const DAY_MS = 24 * HOUR_MS;
 /** The most sessions that one query reads. */
 const SESSIONS = 500;
 /** Sessions of an organization that stay, of those that one pass reads; the next one goes on behind them. */

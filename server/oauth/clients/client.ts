@@ -1,4 +1,5 @@
 import { knex, toStatement } from "../../../db/builder.ts";
+import { HOUR_MS } from "../../../formats/time.ts";
 import type { Runtime } from "../../runtime.ts";
 import { OAuthError } from "../failure.ts";
 import { takesDocuments } from "../issuer.ts";
@@ -12,7 +13,7 @@ export interface Client {
 }
 
 /** The life of a metadata document in the cache, in ms. */
-const DOCUMENT_MS = 60 * 60 * 1000;
+const DOCUMENT_MS = HOUR_MS;
 
 /**
  * The client with an id, as far as it is known here: registered, or with a document that was read lately. Undefined for

@@ -2,6 +2,7 @@ import { randomBytes } from "node:crypto";
 import type Koa from "koa";
 import { z } from "zod";
 import { knex, toStatement } from "../../../db/builder.ts";
+import { HOUR_MS } from "../../../formats/time.ts";
 import { network } from "../../accounts/network.ts";
 import { countAgainst } from "../../accounts/rate.ts";
 import { SCOPES } from "../../auth/scopes.ts";
@@ -15,7 +16,6 @@ import { MAX_REDIRECT_URIS, redirectHost, redirectUriFault } from "./redirect-ur
 /** Registrations from one network in an hour, and those that nobody used yet, of all. */
 const MOST_AN_HOUR = 30;
 const MOST_UNUSED = 5_000;
-const HOUR_MS = 60 * 60 * 1000;
 
 /** The fields of a registration that are used. All others are ignored. */
 const request = z.object({

@@ -1,3 +1,4 @@
+import { DAY_MS } from "../../../formats/time.ts";
 import type { Build, SqlRow } from "../../read/entity.ts";
 import { bind, caller, column, entityOf, newRow, organization, tableOf } from "../../read/row.ts";
 import { isOpenSql } from "../issue/readiness.ts";
@@ -8,7 +9,6 @@ import { eventOf, isInState, STUCK_MS, sinceAt, stateAt } from "../recorded/sess
 const MOST = 500;
 /** Groups of failures of which those are taken that nobody filed or ignored. */
 const GROUPS = 1_000;
-const DAY_MS = 24 * 60 * 60 * 1000;
 /** A session of which nothing came for so many days waits for nobody any more; and so many days ago it may have begun. */
 const SILENT_DAYS = 7;
 const BEGUN_DAYS = 37;

@@ -1,8 +1,8 @@
 import { knex, toStatement } from "../../../db/builder.ts";
+import { DAY_MS } from "../../../formats/time.ts";
 import type { Queryable } from "../../accounts/audit.ts";
 import { NO_ID } from "../../id.ts";
 
-const DAY_MS = 24 * 60 * 60 * 1000;
 /** Costs of so many days are computed anew after prices changed. */
 const DAYS = 90;
 

@@ -1,12 +1,13 @@
 import { randomBytes } from "node:crypto";
 import { knex, toStatement } from "../../../db/builder.ts";
+import { DAY_MS } from "../../../formats/time.ts";
 import { audit } from "../../accounts/audit.ts";
 import { sealSecret } from "../../auth/secret.ts";
 import { notFound } from "../../errors.ts";
 import { actor, type WebhookScope, webhookRow } from "./scope.ts";
 
 /** For how long a replaced secret still signs beside the new one, so that receivers can change over. */
-const OVERLAP_MS = 24 * 60 * 60 * 1000;
+const OVERLAP_MS = DAY_MS;
 
 /**
  * Gives a webhook a new secret, shown only here; the old one still signs beside it for 24 hours.

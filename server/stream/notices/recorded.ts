@@ -1,9 +1,9 @@
 import type { Transaction } from "../../../db/open.ts";
+import { DAY_MS } from "../../../formats/time.ts";
 import { eventOf, isInState, STUCK_MS, sinceAt, stateAt } from "../../resources/recorded/sessions/state.ts";
 import { type Firing, firingOf, resolve } from "./firing.ts";
 import type { Rule } from "./rules.ts";
 
-const DAY_MS = 24 * 60 * 60_000;
 /** A condition that began longer ago sends nothing. */
 const RECENT_MS = DAY_MS;
 /** Rows that one query answers. */

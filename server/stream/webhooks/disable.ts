@@ -1,4 +1,5 @@
 import { knex, toStatement } from "../../../db/builder.ts";
+import { DAY_MS } from "../../../formats/time.ts";
 import { audit } from "../../accounts/audit.ts";
 import { type Entity, nullable } from "../../read/entity.ts";
 import { column, given } from "../../read/row.ts";
@@ -11,7 +12,6 @@ import { enqueueUpdate, type Write } from "../../write/write.ts";
 import { GONE } from "./attempt.ts";
 import type { Claimed } from "./claim.ts";
 
-const DAY_MS = 24 * 60 * 60 * 1000;
 /** The longest that a receiver may fail without a success between. */
 const MAX_FAILING_MS = 5 * DAY_MS;
 

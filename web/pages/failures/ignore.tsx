@@ -1,3 +1,4 @@
+import { HOUR_MS } from "../../../formats/time.ts";
 import { IgnoreFailure, UnignoreFailure } from "../../data/documents.ts";
 import { request } from "../../data/graphql.ts";
 import { Dialog } from "../../parts/dialog.tsx";
@@ -9,7 +10,6 @@ import type { FullGroup } from "./panel.tsx";
 
 type Input = { until?: string; untilCount?: number };
 
-const HOUR_MS = 3_600_000;
 const after = (hours: number): Input => ({ until: new Date(Date.now() + hours * HOUR_MS).toISOString() });
 
 interface IgnoreProps {

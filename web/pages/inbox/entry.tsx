@@ -1,4 +1,5 @@
 import { useEffect, useState } from "preact/hooks";
+import { HOUR_MS } from "../../../formats/time.ts";
 import { InboxSession } from "../../data/documents.ts";
 import { useQuery } from "../../data/query.ts";
 import { Dialog } from "../../parts/dialog.tsx";
@@ -15,7 +16,6 @@ import { toolIcon } from "../tools/icon.ts";
 import type { Marks } from "./inbox.tsx";
 import { DRAWINGS, type Entry, isStopped, subjectOf, tintOf, titleOf } from "./words.ts";
 
-const HOUR_MS = 3_600_000;
 const SNOOZES: [name: string, hours: number][] = [
   ["For an hour", 1],
   ["For a day", 24],

@@ -1,4 +1,5 @@
 import { useState } from "preact/hooks";
+import { DAY_MS } from "../../../formats/time.ts";
 import { api, session } from "../../data/session.ts";
 import { Icon } from "../../parts/icon.tsx";
 import { type Column, DataTable } from "../../parts/lists/data-table.tsx";
@@ -44,7 +45,7 @@ const PERSONAL: Kind = {
   secret: ({ token = "" }) => token,
 };
 
-const inDays = (days: number): string => new Date(Date.now() + days * 86_400_000).toISOString();
+const inDays = (days: number): string => new Date(Date.now() + days * DAY_MS).toISOString();
 const INGEST: Kind = {
   path: "/api/ingest-keys",
   read: ({ ingestKeys = [] }) => ingestKeys.map((row) => asKey(row, "name", `${row["prefix"]}…${row["last4"]}`)),

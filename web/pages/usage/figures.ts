@@ -1,3 +1,4 @@
+import { DAY_MS } from "../../../formats/time.ts";
 import type { UsageBeforeQuery, UsageQuery } from "../../data/documents.ts";
 import { count, money } from "../../parts/texts/format.ts";
 
@@ -47,8 +48,6 @@ export function change(now: number, before: number | undefined): string {
   if (share === 0) return "±0 %";
   return share > 0 ? `+${share.toLocaleString()} %` : `−${Math.abs(share)} %`;
 }
-
-export const DAY_MS = 86_400_000;
 
 /** The days of a range, in UTC, as `2026-11-25`. */
 export function daysIn(from: string, to: string): string[] {

@@ -1,3 +1,4 @@
+import { DAY_MS } from "../../../formats/time.ts";
 import { IssuesDone, type RecordedUsageGroupBy, Usage, UsageBefore, type UsageQuery } from "../../data/documents.ts";
 import { useQuery } from "../../data/query.ts";
 import { useTouched } from "../../data/touched.ts";
@@ -12,7 +13,6 @@ import { Chart } from "./chart.tsx";
 import { columnsOf, hrefOf, Source } from "./columns.tsx";
 import {
   csvOf,
-  DAY_MS,
   daysIn,
   FIGURES,
   type Figure,

@@ -1,6 +1,6 @@
+import { DAY_MS } from "../../../formats/time.ts";
 import { clock } from "../texts/format.ts";
 
-const DAY_MS = 86_400_000;
 /** Ticks that an axis holds at most, and the minutes between two of them. */
 const MOST = 8;
 const STEPS = [1, 2, 5, 10, 15, 30, 60, 120, 180, 360, 720];

@@ -1,3 +1,4 @@
+import { HOUR_MS } from "../../../../formats/time.ts";
 import type { Arguments } from "../../resource.ts";
 
 const OPEN = ["triage", "backlog", "unstarted", "started"];
@@ -27,13 +28,12 @@ function personOf(value: string): object {
   return { or: [{ name: begins }, { displayName: begins }, { email: { eqIgnoreCase: value } }] };
 }
 
-const HOUR = 3_600_000;
 const HOURS: Readonly<Record<string, number>> = { h: 1, d: 24, w: 7 * 24, m: 30 * 24, y: 365 * 24 };
 
 /** `>7d`: in the last seven days; `<2026-01-31`: before that day. */
 function createdOf(value: string): object | undefined {
   const [, sign, count, unit = "", day] = /^([<>]?)(?:(\d{1,4})([hdwmy])|(\d{4}-\d{2}-\d{2}))$/.exec(value) ?? [];
-  const at = day ? Date.parse(day) : Date.now() - Number(count) * (HOURS[unit] ?? 0) * HOUR;
+  const at = day ? Date.parse(day) : Date.now() - Number(count) * (HOURS[unit] ?? 0) * HOUR_MS;
   if (Number.isNaN(at)) return undefined;
   const moment = new Date(at).toISOString();
   return { createdAt: sign === "<" ? { lt: moment } : { gte: moment } };

@@ -1,7 +1,9 @@
+import { HOUR_MS } from "../../../../formats/time.ts";
+
 /** Milliseconds at which one band of latency ends and the next begins. */
 export const BAND_EDGES = [10, 30, 100, 300, 1_000, 2_000, 5_000, 10_000, 30_000, 60_000, 120_000];
 /** A latency beyond this is in the last bucket. */
-const LONGEST = 4 * 60 * 60 * 1000;
+const LONGEST = 4 * HOUR_MS;
 /** About how much longer each bucket is than the one before. */
 const FACTOR = 1.1;
 /** The bucket of calls without a latency. */

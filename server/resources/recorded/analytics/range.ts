@@ -1,10 +1,9 @@
+import { DAY_MS, HOUR_MS } from "../../../../formats/time.ts";
 import { inputError } from "../../../errors.ts";
 import type { Build, Inputs } from "../../../read/entity.ts";
 import { bind } from "../../../read/row.ts";
 import { argsOf, type Selection } from "../../../read/selection.ts";
 
-const HOUR_MS = 60 * 60 * 1000;
-const DAY_MS = 24 * HOUR_MS;
 /** A range no longer than this is read from its events, so that its parts may be shorter than an hour. */
 const FINE_MS = 3 * HOUR_MS;
 

@@ -1,3 +1,4 @@
+import { DAY_MS } from "../../../../formats/time.ts";
 import type { Build } from "../../../read/entity.ts";
 import { comparison } from "../../../read/filter/compare.ts";
 import { checkFilter } from "../../../read/filter/limits.ts";
@@ -12,7 +13,6 @@ import { MAX_HASHES } from "./session-hashes.ts";
 const MAX_GROUPS = 50;
 export const MAX_USAGE_DAYS = 92;
 const USUAL_DAYS = 30;
-const DAY_MS = 24 * 60 * 60 * 1000;
 /** Hashes of a day by which the sessions of a range are counted: so many of each group, and of all events every one that is kept. */
 const NEAR = 32;
 const NEAR_OF_ALL = MAX_HASHES - 1;

@@ -1,5 +1,6 @@
 import { knex, toStatement } from "../../../../db/builder.ts";
 import type { Database, Transaction } from "../../../../db/open.ts";
+import { HOUR_MS } from "../../../../formats/time.ts";
 import { newId } from "../../../id.ts";
 import type { Model } from "../../../read/entity.ts";
 import type { Scope } from "../../../scope.ts";
@@ -82,8 +83,6 @@ interface Slice {
   ended: number;
   hours: number[];
 }
-
-const HOUR_MS = 60 * 60 * 1000;
 
 async function removeSlice(trx: Transaction, model: Model, organizationId: string, ids: string[]): Promise<Slice> {
   const events = await trx.query<{ timestamp: Date }>(toStatement(dropEvents(organizationId, ids)));

@@ -1,3 +1,4 @@
+import { DAY_MS } from "../../../../formats/time.ts";
 import type { Build, SqlRow } from "../../../read/entity.ts";
 import { bind, column, organization } from "../../../read/row.ts";
 import type { ArgumentPath } from "../../../read/selection.ts";
@@ -7,7 +8,6 @@ import { CLOSED, isOpenSql } from "../../issue/readiness.ts";
 export const QUIET_DAYS = 7;
 /** Days in which a group is new, or back. */
 const RECENT_DAYS = 7;
-const DAY_MS = 24 * 60 * 60 * 1000;
 
 /** The states of a group of failures; the first that is true is its state. */
 export const STATES = ["ignored", "back", "filed", "new", "ongoing"] as const;

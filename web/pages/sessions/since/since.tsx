@@ -1,4 +1,5 @@
 import { useCallback, useEffect, useMemo, useRef, useState } from "preact/hooks";
+import { DAY_MS } from "../../../../formats/time.ts";
 import { SinceYesterday, type SinceYesterdayQuery } from "../../../data/documents.ts";
 import { useQuery } from "../../../data/query.ts";
 import { Icon } from "../../../parts/icon.tsx";
@@ -8,8 +9,6 @@ import { place } from "../../../shell/router.ts";
 import { dearerTools, newAgents, slowerTools } from "./differences.ts";
 
 const List = lazyPart(() => import("./list.tsx"));
-
-const DAY_MS = 86_400_000;
 
 /** The beginning of yesterday, and of the times that it is compared with; days begin at midnight, UTC. */
 function timesAt(now: number) {

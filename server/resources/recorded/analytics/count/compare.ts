@@ -1,4 +1,5 @@
 import type { Database } from "../../../../../db/open.ts";
+import { DAY_MS } from "../../../../../formats/time.ts";
 import { NO_ID } from "../../../../id.ts";
 import { countMarked } from "./counts.ts";
 import { countHour, type Query } from "./hour.ts";
@@ -79,5 +80,3 @@ async function hourDiffers(query: Query, organizationId: string, hour: string): 
   ];
   return asked.some(([row]) => row?.differs) && (await version()) === before;
 }
-
-const DAY_MS = 24 * 60 * 60 * 1000;

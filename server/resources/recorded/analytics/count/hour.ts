@@ -1,4 +1,5 @@
 import type { Statement } from "../../../../../db/open.ts";
+import { HOUR_MS } from "../../../../../formats/time.ts";
 import { groupIdOf, lineOf, messageOf } from "../../failures/message.ts";
 import { isToolCall } from "../../kinds.ts";
 import { bucketSql } from "../buckets.ts";
@@ -49,7 +50,7 @@ interface Slice {
 /** Counts the events of an hour, slice by slice. What is stored meanwhile may be in it or not: its mark stays. */
 export async function countHour(query: Query, organizationId: string, hour: Date): Promise<HourCounts> {
   const counts: HourCounts = { hour, tools: new Map(), failures: new Map(), usage: new Map() };
-  const end = new Date(hour.getTime() + 60 * 60 * 1000);
+  const end = new Date(hour.getTime() + HOUR_MS);
   for (let from: Date | undefined = hour; from; ) {
     const [slice]: Slice[] = await query({
       name: "count-hour",

@@ -1,7 +1,6 @@
 import type { Statement } from "../../../../../db/open.ts";
+import { HOUR_MS } from "../../../../../formats/time.ts";
 import { NO_ID, newId } from "../../../../id.ts";
-
-const HOUR_MS = 60 * 60 * 1000;
 
 /** Raw SQL, as docs/database.md says why. A mark for each of some organizations and hours: the one place that writes marks. */
 const mark = (organizationsAndHours: string, id: string): string =>
