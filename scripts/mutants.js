@@ -12,6 +12,8 @@ import { chosenPlaces } from "./mutants/places.js";
 const BUDGET_MS = 60_000;
 /** A run that takes so many times as long, and so many ms to start, hangs. */
 const [PATIENCE, START_MS] = [3, 60_000];
+/** Words of most paths. */
+const COMMON = ["server", "test", "index"];
 
 const folder = mkdtempSync(join(tmpdir(), "trackway-mutants-"));
 try {
@@ -92,10 +94,9 @@ function chosenFiles(source, files) {
 }
 
 /** @param {string} path */
-const wordsOf = (path) => path.match(/[a-z]{3,}/g)?.filter((word) => !COMMON.includes(word)) ?? [];
-
-/** Words of most paths. */
-const COMMON = ["server", "test", "index"];
+function wordsOf(path) {
+  return path.match(/[a-z]{3,}/g)?.filter((word) => !COMMON.includes(word)) ?? [];
+}
 
 /**
  * Runs the files with a mutant at work.
