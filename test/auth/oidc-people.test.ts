@@ -150,6 +150,14 @@ describe("the people whom an OpenID provider signs in", () => {
       for (let n = 0; n < 12; n += 1) statuses.push((await guess()).status);
       expect(statuses.slice(-2)).to.deep.equal([429, 429]);
     });
+
+    it("attack: one change of the provider after another, each of which may have the server connect somewhere", async () => {
+      const { tenant: other } = await startOidcServer({ LOGIN_THROTTLE: "on" });
+      const change = { ...CLIENT, issuer: "http://idp.example", domains: ["example.com"] };
+      const statuses = [];
+      for (let n = 0; n < 61; n += 1) statuses.push((await other.rest("PATCH", "/api/oidc", change)).status);
+      expect(statuses).to.deep.equal([...Array(60).fill(400), 429]);
+    });
   });
 
   describe("by their groups", () => {
