@@ -97,9 +97,9 @@ function comparison(build: Build, selection: Selection): string {
     counted as (select f.name, f.value, count(*) filter (where f.has_failed) as failed,
         count(*) filter (where not f.has_failed) as others from facts f group by f.name, f.value),
     differing as (select c.name, c.value, c.failed, c.others, row_number() over (
-          order by c.failed::float8 / s.failed - c.others::float8 / s.others desc, c.failed desc, c.name, c.value) as position
+          order by c.failed::float8 / nullif(s.failed, 0) - c.others::float8 / s.others desc, c.failed desc, c.name, c.value) as position
       from counted c cross join sides s where s.others > 0 and c.failed >= ${LEAST}
-        and c.failed::float8 / s.failed - c.others::float8 / s.others >= ${SHARE})
+        and c.failed::float8 / nullif(s.failed, 0) - c.others::float8 / s.others >= ${SHARE})
     select s.failed, s.others, (select coalesce(jsonb_agg(to_jsonb(d) order by d.position), '[]') from differing d
       where d.position <= ${SHOWN}) as differences from sides s`;
 }
