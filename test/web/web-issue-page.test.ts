@@ -2,7 +2,7 @@ import { randomUUID } from "node:crypto";
 import { expect } from "chai";
 import { served } from "../support/busy.ts";
 import { anEvent } from "../support/ingest.ts";
-import { clicked, entered } from "../support/pointer.ts";
+import { clicked, dragged, entered } from "../support/pointer.ts";
 import { record } from "../support/recordings.ts";
 import { call } from "../support/server.ts";
 import { inBrowser, pick } from "../support/web.ts";
@@ -162,6 +162,52 @@ describe("an issue's page in the web app", function () {
     await refused.waitFor({ state: "detached" });
     expect((await space.read(byKeys.id)).completedAt).to.be.a("string");
     // The browser itself notes that the server refused.
+    expect(problems.filter((problem) => !problem.includes("409"))).to.deep.equal([]);
+  });
+
+  it("asks once about the issues that lack a proof, from the board and for several at once", async () => {
+    const strict = await workspaceOf(web.tenant, "STR");
+    const proof = { commands: ["npm test"], required: true };
+    await strict.does("teamUpdate", { id: strict.teamId, input: { proof } });
+    const made: { id: string; url: string }[] = [];
+    for (const title of ["Moved", "First", "Second"]) made.push(await strict.issue({ title }));
+    const completed = async () => {
+      const read = await Promise.all(made.map(({ id }) => strict.read(id)));
+      return read.map(({ completedAt }) => completedAt !== null);
+    };
+    const { page, problems } = await web.open("/issues?team=STR&layout=board");
+    await page.setViewportSize({ width: 1440, height: 900 });
+    const lane = (name: string) => page.getByRole("region", { name, exact: true });
+    const card = (name: string) => lane(name).locator(".icard", { hasText: "Moved" });
+    const ask = (name: string) => page.getByRole("dialog", { name: `Complete ${name} without proof?` });
+    const button = (name: string) => page.getByRole("dialog").getByRole("button", { name, exact: true });
+    await card("Backlog").waitFor();
+    await dragged(page, card("Backlog"), lane("Done"));
+    await ask("STR-1").getByText("STR-1 is not proven").waitFor();
+    await clicked(page, button("Leave it open"));
+    await card("Backlog").waitFor();
+    expect(await completed()).to.deep.equal([false, false, false]);
+    await dragged(page, card("Backlog"), lane("Done"));
+    await clicked(page, button("Complete without proof"));
+    await page.getByText("STR-1 moved to Done").waitFor();
+    await card("Done").waitFor();
+
+    await page.goto(`${web.tenant.url}/issues?team=STR`);
+    await page.getByRole("checkbox", { name: "Select STR-2" }).focus();
+    await page.keyboard.press("Space");
+    await page.getByRole("checkbox", { name: "Select STR-3" }).focus();
+    await page.keyboard.press("Space");
+    await page.getByRole("toolbar", { name: "2 selected" }).waitFor();
+    await page.keyboard.press("s");
+    await page.getByRole("option", { name: "Done" }).waitFor();
+    await page.keyboard.type("Done");
+    await page.keyboard.press("Enter");
+    for (const name of ["STR-2", "STR-3"]) await ask("2 issues").getByText(`${name} is not proven`).waitFor();
+    await entered(button("Complete without proof"));
+    await page.getByText("2 issues moved to Done").waitFor();
+    expect(await completed()).to.deep.equal([true, true, true]);
+    await page.goto(web.tenant.url + new URL(String(made[2]?.url)).pathname);
+    await page.getByText("completed it without the proof that its team demands").waitFor();
     expect(problems.filter((problem) => !problem.includes("409"))).to.deep.equal([]);
   });
 

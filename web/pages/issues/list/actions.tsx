@@ -1,5 +1,5 @@
 import type { ComponentChildren } from "preact";
-import { useState } from "preact/hooks";
+import { useEffect, useState } from "preact/hooks";
 import {
   IssueChoices,
   type IssueChoicesQuery,
@@ -12,10 +12,12 @@ import { Popover } from "../../../parts/choose/popover.tsx";
 import { Drawing } from "../../../parts/drawings.tsx";
 import { Icon } from "../../../parts/icon.tsx";
 import { Avatar } from "../../../parts/marks.tsx";
+import { plural } from "../../../parts/texts/format.ts";
 import { toast } from "../../../parts/toast.tsx";
 import { useKeys } from "../../../shell/keys.ts";
 import { PRIORITIES, PriorityIcon, StateIcon, Swatch } from "../marks.tsx";
-import { type Change, changeIssues, MOST_AT_ONCE, undo } from "./change.ts";
+import { SureUnproven } from "../side/unproven.tsx";
+import { type Change, changeIssues, MOST_AT_ONCE, undo, unproven } from "./change.ts";
 import type { IssueRow } from "./row-type.ts";
 import { type Selection, subjects } from "./selection.ts";
 
@@ -93,7 +95,27 @@ export function Actions({ selection, states, reload }: ActionsProps) {
         </div>
       )}
       {acting && <Acting {...acting} selection={selection} states={states} close={close} reload={reload} />}
+      <AskUnproven />
     </>
+  );
+}
+
+/** Asks about the issues that a change left open, because they are not proven. */
+function AskUnproven() {
+  const asked = unproven.value;
+  const close = () => {
+    unproven.value = undefined;
+  };
+  useEffect(() => close, []);
+  if (!asked) return null;
+  const [first, ...others] = asked.refused;
+  return (
+    <SureUnproven
+      name={others.length > 0 ? plural(asked.refused.length, "issue") : (first?.issue.identifier ?? "")}
+      lacks={asked.refused.map(({ words }) => words)}
+      complete={asked.complete}
+      close={close}
+    />
   );
 }
 

@@ -1,8 +1,10 @@
+import { signal } from "@preact/signals";
 import type { ApiError } from "../../../data/api.ts";
 import { type IssueUpdateInput, MoveIssue, UpdateIssues } from "../../../data/documents.ts";
 import { request } from "../../../data/graphql.ts";
 import { plural } from "../../../parts/texts/format.ts";
 import { toast } from "../../../parts/toast.tsx";
+import { refusedOf } from "../side/unproven.tsx";
 import type { IssueRow } from "./row-type.ts";
 
 /** Most issues that are changed at once. */
@@ -26,25 +28,75 @@ export function undo(): void {
   undoLast = undefined;
 }
 
-/** Changes issues, says so and offers the way back. @throws ApiError when nothing was changed */
-export async function changeIssues(issues: readonly IssueRow[], { words, change, back }: Change, after: () => void) {
-  const inputs = new Map<string, { input: IssueUpdateInput; ids: string[] }>();
+/** Issues that their teams refuse to complete without a proof, what each lacks, and what completes them all the same. */
+interface Unproven {
+  refused: readonly { issue: IssueRow; words: string }[];
+  complete: () => Promise<void>;
+}
+
+/** The refused issues that somebody is asked about. */
+export const unproven = signal<Unproven | undefined>(undefined);
+
+/**
+ * Changes issues, says so and offers the way back. Asks about those that lack a proof.
+ * @throws ApiError when nothing was changed
+ */
+export async function changeIssues(issues: readonly IssueRow[], change: Change, after: () => void) {
+  const { changed, refused } = await apply(issues, change);
+  after();
+  const complete = async () => {
+    const input = (issue: IssueRow) => ({ ...change.change(issue), overrideProof: true });
+    const further = await apply(
+      refused.map(({ issue }) => issue),
+      { ...change, change: input },
+    );
+    after();
+    say(issues, [...changed, ...further.changed], change, after);
+  };
+  if (refused.length > 0) unproven.value = { refused, complete };
+  if (changed.length > 0 || refused.length === 0) say(issues, changed, change, after);
+}
+
+type Changed = { id: string; updatedAt: string };
+type Applied = { changed: Changed[]; refused: { issue: IssueRow; words: string }[] };
+
+/** Makes a change of issues, those that take the same input at once. */
+async function apply(issues: readonly IssueRow[], { change }: Change): Promise<Applied> {
+  const groups = new Map<string, { input: IssueUpdateInput; issues: IssueRow[] }>();
   for (const issue of issues) {
     const input = change(issue);
     if (!input) continue;
     const key = JSON.stringify(input);
-    inputs.set(key, { input, ids: [...(inputs.get(key)?.ids ?? []), issue.id] });
+    groups.set(key, { input, issues: [...(groups.get(key)?.issues ?? []), issue] });
   }
-  const changed: { id: string; updatedAt: string }[] = [];
-  for (const { input, ids } of inputs.values()) {
-    const { issueBatchUpdate } = await request(UpdateIssues, { ids, input });
-    changed.push(...issueBatchUpdate.issues);
+  const applied: Applied = { changed: [], refused: [] };
+  for (const { input, issues: same } of groups.values()) {
+    const ids = same.map(({ id }) => id);
+    const answer = await request(UpdateIssues, { ids, input }).catch((error: ApiError) => {
+      if (!refusedOf(error, input)) throw error;
+    });
+    if (answer) applied.changed.push(...answer.issueBatchUpdate.issues);
+    else await applyEach(same, input, applied);
   }
-  after();
+  return applied;
+}
+
+/** Changes issues one by one: a refusal of several names the first that lacks a proof alone. */
+async function applyEach(issues: readonly IssueRow[], input: IssueUpdateInput, { changed, refused }: Applied) {
+  for (const issue of issues) {
+    const answer = await request(MoveIssue, { id: issue.id, input }).catch((error: ApiError) => {
+      if (!refusedOf(error, input)) throw error;
+      refused.push({ issue, words: error.message });
+    });
+    if (answer?.issueUpdate.issue) changed.push(answer.issueUpdate.issue);
+  }
+}
+
+/** Says what was changed, and offers the way back. */
+function say(issues: readonly IssueRow[], changed: readonly Changed[], { words, back }: Change, after: () => void) {
   const named = changed.length === 1 ? issues.find(({ id }) => id === changed[0]?.id)?.identifier : undefined;
   const left = issues.length - changed.length;
-  const way = () => void takeBack(issues, changed, back).then(after);
-  undoLast = way;
+  undoLast = () => void takeBack(issues, changed, back).then(after);
   toast(`${named ?? plural(changed.length, "issue")} ${words}${left > 0 ? `, ${left} left as they are` : ""}.`, {
     name: "Undo",
     act: undo,

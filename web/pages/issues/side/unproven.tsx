@@ -36,18 +36,35 @@ export function Unproven({ issue: { id, identifier }, refused: { words, input },
       <button class="btn" type="button" onClick={() => ask(true)}>
         Complete without proof…
       </button>
-      {asking && (
-        <Sure
-          title={`Complete ${identifier} without proof?`}
-          action="Complete without proof"
-          act={complete}
-          leave="Leave it open"
-          close={() => ask(false)}
-        >
-          Its team demands a proof that the record does not hold. The issue’s history says that you completed it
-          without.
-        </Sure>
-      )}
+      {asking && <SureUnproven name={identifier} complete={complete} close={() => ask(false)} />}
     </section>
   );
 }
+
+interface SureUnprovenProps {
+  /** The issues, for instance "ENG-1" or "3 issues". */
+  name: string;
+  /** Each one's lack in words, where nothing beside the question says it. */
+  lacks?: readonly string[];
+  complete: () => Promise<void>;
+  close: () => void;
+}
+
+/** Asks before issues are completed that are not proven. */
+export const SureUnproven = ({ name, lacks = [], complete, close }: SureUnprovenProps) => (
+  <Sure
+    title={`Complete ${name} without proof?`}
+    action="Complete without proof"
+    act={complete}
+    leave={`Leave ${lacks.length > 1 ? "them" : "it"} open`}
+    close={close}
+  >
+    {lacks.map((words) => (
+      <bdi key={words} class="lacks">
+        {words}
+      </bdi>
+    ))}
+    The team demands a proof that the record does not hold. The history says that you completed{" "}
+    {lacks.length > 1 ? "them" : "it"} without.
+  </Sure>
+);
