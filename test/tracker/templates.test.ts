@@ -26,6 +26,9 @@ describe("templates of issues", () => {
       space.refuses("templateCreate", { input: { name: "T", type: "issue", templateData } });
     expect(await refused({ titel: "x" })).to.deep.include({ code: "INVALID_INPUT", field: "input.templateData" });
     expect((await refused({ priority: 9 })).field).to.equal("input.templateData.priority");
+    const milestone = await refused({ projectMilestoneId: space.teamId });
+    expect(milestone.field).to.equal("input.templateData.projectMilestoneId");
+    expect(milestone.message).to.contain("set projectId");
     const project = { input: { name: "T", type: "project", templateData: {} } };
     expect((await space.refuses("templateCreate", project)).field).to.equal("input.type");
     const { team } = await space.does("teamCreate", { input: { name: "Ops", key: "OPS" } }, "team { id }");
@@ -33,5 +36,7 @@ describe("templates of issues", () => {
     const issue = (input: object) => space.refuses("issueCreate", { input });
     expect((await issue({ teamId: space.teamId, title: "x", templateId })).field).to.equal("templateId");
     expect((await issue({ teamId: team.id, templateId })).field).to.equal("title");
+    const change = { id: templateId, input: { templateData: { projectMilestoneId: space.teamId } } };
+    expect((await space.refuses("templateUpdate", change)).field).to.equal("input.templateData.projectMilestoneId");
   });
 });

@@ -1,8 +1,10 @@
 import { expect } from "chai";
 import type { Page } from "playwright-core";
 import { served } from "../support/busy.ts";
+import { clicked, dragged } from "../support/pointer.ts";
 import { inBrowser, pick } from "../support/web.ts";
 import { makeWorld, type World } from "../support/web-world.ts";
+import { workspaceOf } from "../support/workspace.ts";
 
 describe("planning in the web app", function () {
   this.timeout(180_000);
@@ -99,6 +101,70 @@ describe("planning in the web app", function () {
     expect(made.issues.nodes).to.deep.equal([
       { description: "**Seen:**", priority: 4, labelIds: [world.labelId], assignee: { name: "Olive Owner" } },
     ]);
+    expect(problems).to.deep.equal([]);
+  });
+
+  it("plans issues for a milestone on a page and in the dialog, filters by it, and puts it back with its project", async () => {
+    const plan = await workspaceOf(web.tenant, "PLN");
+    const make = async (what: string, input: object): Promise<string> =>
+      (await plan.does(`${what}Create`, { input }, `${what} { id }`))[what].id;
+    const rounding = await make("project", { name: "Rounding", teamIds: [plan.teamId] });
+    const website = await make("project", { name: "Website", teamIds: [plan.teamId] });
+    const milestone = await make("projectMilestone", { name: "Beta", projectId: rounding });
+    const issue = await plan.issue({ title: "Half to even", projectId: rounding });
+    await plan.issue({ title: "Elsewhere", projectId: website });
+    const milestoneOf = async (title: string) =>
+      (
+        await served(() =>
+          web.tenant.gql(`{ issues(filter: { title: { eq: "${title}" } }) { nodes { projectMilestone { id } } } }`),
+        )
+      ).issues.nodes[0].projectMilestone?.id;
+    const { page, problems } = await web.open(new URL(issue.url).pathname);
+    await page.setViewportSize({ width: 1440, height: 900 });
+    await clicked(page, page.getByRole("button", { name: /^Milestone/ }));
+    await clicked(page, page.getByRole("option", { name: "Beta" }));
+    await page.getByRole("button", { name: "Milestone: Beta" }).waitFor();
+
+    await page.goto(`${web.tenant.url}/issues`);
+    await page.getByRole("link", { name: "Elsewhere" }).waitFor();
+    await page.keyboard.press("f");
+    await page.keyboard.type("milestone:Beta");
+    await page.keyboard.press("Enter");
+    const chip = page.locator(".chip", { hasText: "milestone" });
+    await chip.waitFor();
+    await page.getByRole("link", { name: "Elsewhere" }).waitFor({ state: "detached" });
+    await page.getByRole("link", { name: "Half to even" }).waitFor();
+    await clicked(page, chip.getByRole("button"));
+    await page.getByRole("link", { name: "Elsewhere" }).waitFor();
+
+    await page.getByRole("heading", { level: 1 }).click();
+    await page.keyboard.press("c");
+    await page.getByLabel("Title").fill("Half up");
+    await pick(page, "Project", "Rounding");
+    await pick(page, "Milestone", "Beta");
+    await pick(page, "Project", "Website");
+    await page.getByRole("button", { name: "Milestone", exact: true }).waitFor();
+    await pick(page, "Project", "Rounding");
+    await pick(page, "Milestone", "Beta");
+    await page.keyboard.press("Escape");
+    await page.reload();
+    await page.getByRole("link", { name: "Elsewhere" }).waitFor();
+    await page.keyboard.press("c");
+    await page.getByRole("button", { name: "Milestone: Beta" }).waitFor();
+    await page.keyboard.press("Control+Enter");
+    await page.getByText(/^\w+-\d+ was created/).waitFor();
+    expect(await milestoneOf("Half up")).to.equal(milestone);
+
+    await page.goto(`${web.tenant.url}/issues?team=PLN&layout=board&group=project`);
+    const lane = (name: string) => page.getByRole("region", { name, exact: true });
+    const card = (name: string) => lane(name).locator(".icard", { hasText: "Half to even" });
+    await card("Rounding").waitFor();
+    await dragged(page, card("Rounding"), lane("Website"));
+    await page.getByText(/moved to Website/).waitFor();
+    expect(await milestoneOf("Half to even")).to.equal(undefined);
+    await page.keyboard.press("z");
+    await page.getByText("1 issue put back.").waitFor();
+    expect(await milestoneOf("Half to even")).to.equal(milestone);
     expect(problems).to.deep.equal([]);
   });
 

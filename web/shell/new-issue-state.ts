@@ -11,6 +11,7 @@ export interface Draft {
   assigneeId: string;
   delegateId: string;
   projectId: string;
+  projectMilestoneId: string;
   cycleId: string;
   dueDate: string;
   labelIds: readonly string[];

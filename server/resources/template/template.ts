@@ -43,12 +43,16 @@ declare module "../../write/rows.ts" {
   }
 }
 
+const templateData = IssueTemplateInput.refine(
+  ({ projectId, projectMilestoneId }) => !projectMilestoneId || Boolean(projectId),
+  { path: ["projectMilestoneId"], message: "is of one project; set projectId to that project too" },
+);
 const UpdateInput = z.strictObject({
   name: name.nullish(),
   description: longText.nullish(),
   icon: name.nullish(),
   color: color.nullish(),
-  templateData: IssueTemplateInput.nullish(),
+  templateData: templateData.nullish(),
   sortOrder: position.nullish(),
   teamId: reference.nullish(),
 });
@@ -56,7 +60,7 @@ const CreateInput = UpdateInput.extend({
   id: id.nullish(),
   name,
   type: z.literal("issue", "must be issue"),
-  templateData: IssueTemplateInput,
+  templateData,
 });
 
 /** As many as the plain list of them holds. */

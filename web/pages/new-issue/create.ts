@@ -39,7 +39,7 @@ async function sent(input: IssueCreateInput, blockers: readonly string[]) {
 
 /** The input of the mutation. What is empty is left out, so that a template or the team gives it. */
 function inputOf(draft: Draft, teamId: string): IssueCreateInput {
-  const { title, description, priority, labelIds, parent } = draft;
+  const { title, description, priority, labelIds, parent, projectId, projectMilestoneId } = draft;
   const fields = [
     "stateId",
     "assigneeId",
@@ -57,6 +57,8 @@ function inputOf(draft: Draft, teamId: string): IssueCreateInput {
     priority,
     labelIds,
     ...(parent && { parentId: parent }),
+    // A template's milestone does not count beside the project that is chosen here.
+    ...(projectId && { projectMilestoneId: projectMilestoneId || null }),
     ...Object.fromEntries(fields.flatMap((field) => (draft[field] ? [[field, draft[field]]] : []))),
   };
 }

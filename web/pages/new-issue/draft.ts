@@ -12,6 +12,7 @@ const EMPTY: Draft = {
   assigneeId: "",
   delegateId: "",
   projectId: "",
+  projectMilestoneId: "",
   cycleId: "",
   dueDate: "",
   labelIds: [],
@@ -33,18 +34,24 @@ const stored = (): string => `trackway-new-issue ${session.peek()?.organization?
 
 /** The draft that this browser keeps for a person in an organization, until the issue is created. */
 export function useDraft() {
-  const [draft, setDraft] = useState<Draft>(() => ({ ...EMPTY, ...readStored(), ...newIssueOpen.peek() }));
+  const [draft, setDraft] = useState<Draft>(() => changed({ ...EMPTY, ...readStored() }, newIssueOpen.peek()));
   const keep = (next: Draft): void => {
     setDraft(next);
     localStorage.setItem(stored(), JSON.stringify(next));
   };
   return {
     draft,
-    change: (part: Partial<Draft>) => keep({ ...draft, ...part }),
+    change: (part: Partial<Draft>) => keep(changed(draft, part)),
     /** Forgets all but the team, which the next issue is often of too. */
     clear: () => keep({ ...EMPTY, teamId: draft.teamId }),
   };
 }
+
+/** A draft with other values. A milestone is of one project, so another project takes it off. */
+const changed = (draft: Draft, part: Partial<Draft> = {}): Draft => {
+  const moves = part.projectId !== undefined && part.projectId !== draft.projectId;
+  return { ...draft, ...(moves && { projectMilestoneId: "" }), ...part };
+};
 
 function readStored(): Partial<Draft> {
   try {

@@ -67,8 +67,12 @@ export function Head({ draft, change, choices, end }: PartProps & { choices: Cho
 /** A template gives what nobody has written yet. */
 function valuesOf(data: unknown, draft: Draft): Partial<Draft> {
   const given = Object(data) as Partial<Draft>;
-  const fields = ["stateId", "assigneeId", "delegateId", "projectId", "cycleId", "dueDate"] as const;
+  const fields = ["stateId", "assigneeId", "delegateId", "cycleId", "dueDate"] as const;
+  const projectId = draft.projectId || (given.projectId ?? "");
+  const milestone = projectId === given.projectId ? (given.projectMilestoneId ?? "") : "";
   return {
+    projectId,
+    projectMilestoneId: draft.projectMilestoneId || milestone,
     title: draft.title.trim() ? draft.title : (given.title ?? ""),
     description: draft.description.trim() ? draft.description : (given.description ?? ""),
     priority: draft.priority || (given.priority ?? 0),

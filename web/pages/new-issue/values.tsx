@@ -1,6 +1,7 @@
 import type { ComponentChildren } from "preact";
-import { CreateLabel } from "../../data/documents.ts";
+import { CreateLabel, MilestonesOfProject } from "../../data/documents.ts";
 import { request } from "../../data/graphql.ts";
+import { useQuery } from "../../data/query.ts";
 import type { Option } from "../../parts/choose/chooser.tsx";
 import { Picker } from "../../parts/choose/picker.tsx";
 import { Drawing } from "../../parts/drawings.tsx";
@@ -54,6 +55,7 @@ export function Values({ draft, change, options, teamId }: ValuesProps) {
         id={draft.projectId}
         choose={(projectId) => change({ projectId })}
       />
+      {draft.projectId && <Milestone draft={draft} change={change} />}
       <One
         label="Cycle"
         icon={<Drawing name="cycle" />}
@@ -100,6 +102,19 @@ function One({ label, icon, options, id, choose }: OneProps) {
       {option?.icon ?? icon}
       <bdi class="cut">{option?.name ?? label}</bdi>
     </Picker>
+  );
+}
+
+function Milestone({ draft: { projectId, projectMilestoneId }, change }: PartProps) {
+  const { data } = useQuery(MilestonesOfProject, { id: projectId });
+  return (
+    <One
+      label="Milestone"
+      icon={<Drawing name="milestone" />}
+      options={[{ id: "", name: "No milestone" }, ...(data?.project.projectMilestones.nodes ?? [])]}
+      id={projectMilestoneId}
+      choose={(id) => change({ projectMilestoneId: id })}
+    />
   );
 }
 

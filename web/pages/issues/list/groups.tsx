@@ -91,7 +91,10 @@ export function groupOf(by: IssueGroupBy, issue: IssueRow): string | null | unde
 
 /** The value that an issue has, as a change that sets it. */
 export function setBack(by: IssueGroupBy, issue: IssueRow): IssueUpdateInput {
-  return by === "state" ? { stateId: issue.state.id } : (MOVES[by]?.(groupOf(by, issue) ?? null) ?? {});
+  if (by === "state") return { stateId: issue.state.id };
+  const before = MOVES[by]?.(groupOf(by, issue) ?? null) ?? {};
+  // An issue that gets another project loses its milestone.
+  return by === "project" ? { ...before, projectMilestoneId: issue.projectMilestone?.id ?? null } : before;
 }
 
 interface Wanted {
