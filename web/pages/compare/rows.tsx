@@ -12,6 +12,7 @@ import type { SessionEvent } from "../session/events.ts";
 import { about, failureOf, iconOf, nameOf } from "../session/words.ts";
 import type { Row } from "./align.ts";
 import { KINDS } from "./compare.tsx";
+import { namesOf, shownOf } from "./folded.ts";
 import { marked } from "./marked.tsx";
 
 /** Rows that are drawn at once; a button shows as many more. */
@@ -31,30 +32,6 @@ interface RowsProps {
 }
 
 const keyOf = ({ a, b }: Row): string => `${a?.id ?? ""} ${b?.id ?? ""}`;
-
-/** A row, or rows that are the same and folded. */
-type Shown = { row: Row; at: number } | { same: Row[]; at: number };
-
-/** Folds rows that are the same, but for turns: they say where one is. */
-function shownOf(rows: readonly Row[], all: boolean): Shown[] {
-  const shown: Shown[] = [];
-  for (const [at, row] of rows.entries()) {
-    const last = shown.at(-1);
-    if (all || row.is !== "same" || row.a?.kind === "turn") shown.push({ row, at });
-    else if (last && "same" in last) last.same.push(row);
-    else shown.push({ same: [row], at });
-  }
-  return shown;
-}
-
-/** Names that a fold lists. */
-const NAMES = 5;
-
-/** The names of what the runs did alike, each once, in the order of time. */
-function namesOf(rows: readonly Row[]): string {
-  const names = [...new Set(rows.flatMap(({ a }) => a?.name ?? []))];
-  return names.slice(0, NAMES).join(", ") + (names.length > NAMES ? "…" : "");
-}
 
 /** The aligned events, with a line where the runs part. One row is chosen, and shows both calls in full. */
 export function Rows({ rows, divergence, all, asked, a, b }: RowsProps) {

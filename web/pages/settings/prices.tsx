@@ -22,9 +22,13 @@ export function PricesPart() {
       </Intro>
       {!isOwner() && <p class="note">Only owners of the organization change this.</p>}
       <Loaded data={data?.organization} error={error} retry={reload} lines={4}>
-        {(organization) => <PricesForm known={organization} saved={reload} />}
+        {(organization) => (
+          <>
+            <PricesForm known={organization} saved={reload} />
+            <ListPrices />
+          </>
+        )}
       </Loaded>
-      <ListPrices />
     </>
   );
 }
