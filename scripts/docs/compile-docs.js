@@ -13,7 +13,7 @@ import { renderPage, sectionsOf } from "./render.js";
 const OTHERS = { examples: "examples/README.md", changelog: "CHANGELOG.md" };
 
 /** Not the best: it would take several times as long, and the build runs before every start. */
-const QUALITY = 7;
+const QUALITY = 8;
 
 /** Pages of little use to somebody who searches: what was decided and measured, and when. */
 const NOT_FOUND = /^(decisions|changelog|figures)/;

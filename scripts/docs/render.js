@@ -101,8 +101,11 @@ export function sectionsOf(page, title, tokens) {
       sections.push({ address, page: title, heading, text: "" });
     } else if (token.type !== "space") {
       const last = sections.at(-1);
-      if (last) last.text += `${plain([token]).replaceAll(/[`*\s]+/g, " ")} `;
+      if (last) last.text += `${searched(plain([token]))} `;
     }
   }
   return sections;
 }
+
+/** A text as it is searched and shown in a list: without the marks of Markdown and the targets of links. @param {string} text */
+const searched = (text) => text.replaceAll(/\[([^\]]*)\]\([^()\s]*\)/g, "$1").replaceAll(/(\||-{3,}|[`*\s])+/g, " ");
