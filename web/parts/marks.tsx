@@ -30,10 +30,10 @@ export const Failures = ({ count }: { count: number }) =>
 /** The mark of somebody: a person round, an agent square. */
 export function Avatar({ name, bot = false }: { name: string; bot?: boolean }) {
   const initials = name
-    .split(/[\s._@-]+/)
+    .split(/[^\p{L}\p{M}\p{N}]+/u)
     .filter(Boolean)
     .slice(0, 2)
-    .map((part) => part[0]?.toUpperCase())
+    .map(([first]) => first?.toUpperCase())
     .join("");
   return (
     <span class={bot ? "ava bot" : "ava"} aria-hidden="true">
