@@ -87,6 +87,15 @@ export function newRow(build: Build, entity: Entity): SqlRow {
 /** A column of a row. */
 export const column = (row: SqlRow, name: string): string => `${row.alias}."${row.entity.names?.[name] ?? name}"`;
 
+/**
+ * Raw SQL: the rows that a column of a computed row lists in JSON, each with an integer `position`, which is its id too. `columns`
+ * are the others, as in a column definition list: "name text, count integer".
+ */
+export const listedRows =
+  (list: string, columns: string) =>
+  (row: SqlRow): string =>
+    `select t.*, t.position::text as id from jsonb_to_recordset(${column(row, list)}) t (position integer, ${columns})`;
+
 /** A column or computed value of a row, with its type; undefined when the entity has neither. */
 export function fieldValue(row: SqlRow, name: string): { sql: string; type: ValueType } | undefined {
   const type = row.entity.columns[name];

@@ -51,7 +51,7 @@ export const forgetQueries = (): void => entries.clear();
 
 /**
  * Asks for a document, shows what is known at once, and what is new when it is there. Without variables nothing is asked.
- * What the server was too busy for is asked for again by itself, as long as it is shown.
+ * A question that the server was too busy for is asked again by itself, as long as its answer is shown.
  */
 export function useQuery<Result, Variables>(
   document: Document<Result, Variables>,

@@ -3,7 +3,7 @@ import { conditionsOf } from "../../read/connection/connection.ts";
 import { type Build, nullable } from "../../read/entity.ts";
 import { textSql } from "../../read/json.ts";
 import { rowJson } from "../../read/plan.ts";
-import { column, entityOf, inTenant, newRow, organization, shapeOf, tableOf } from "../../read/row.ts";
+import { column, entityOf, inTenant, listedRows, newRow, organization, shapeOf, tableOf } from "../../read/row.ts";
 import type { Selection } from "../../read/selection.ts";
 import { PRIORITIES } from "../fields.ts";
 import type { Resource } from "../resource.ts";
@@ -58,8 +58,7 @@ export const issueGroups: Resource = {
       groups: {
         entity: "IssueGroup",
         most: MOST_GROUPS,
-        rows: (row) => `select g.*, g.position::text as id from jsonb_to_recordset(${column(row, "groups")})
-          g (key text, name text, count integer, position integer)`,
+        rows: listedRows("groups", "key text, name text, count integer"),
       },
     },
   },

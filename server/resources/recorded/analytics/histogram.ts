@@ -1,5 +1,5 @@
 import type { Build } from "../../../read/entity.ts";
-import { bind, column, organization } from "../../../read/row.ts";
+import { bind, listedRows, organization } from "../../../read/row.ts";
 import { argsOf, type Selection } from "../../../read/selection.ts";
 import type { Resource } from "../../resource.ts";
 import { computedRow } from "../computed-row.ts";
@@ -20,8 +20,7 @@ export const recordedSessionHistogram: Resource = {
     many: {
       buckets: {
         entity: "RecordedSessionBucket",
-        rows: (row) => `select t.*, t.position::text as id from jsonb_to_recordset(${column(row, "buckets")})
-          t (at timestamptz, position integer, sessions integer, failed integer, tokens float8, cost float8)`,
+        rows: listedRows("buckets", "at timestamptz, sessions integer, failed integer, tokens float8, cost float8"),
       },
     },
   },

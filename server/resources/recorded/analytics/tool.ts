@@ -1,4 +1,4 @@
-import { column } from "../../../read/row.ts";
+import { column, listedRows } from "../../../read/row.ts";
 import type { Resource } from "../../resource.ts";
 import { computedRow } from "../computed-row.ts";
 import { failureColumns, failureIssue } from "./group.ts";
@@ -27,8 +27,10 @@ export const recordedTool: Resource = {
     many: {
       buckets: {
         entity: "RecordedToolBucket",
-        rows: (row) => `select t.*, t.position::text as id from jsonb_to_recordset(${column(row, "buckets")})
-          t (at timestamptz, position integer, calls integer, failures integer, p50 float8, p95 float8, bands json)`,
+        rows: listedRows(
+          "buckets",
+          "at timestamptz, calls integer, failures integer, p50 float8, p95 float8, bands json",
+        ),
       },
       failureGroups: {
         entity: "RecordedToolFailureGroup",

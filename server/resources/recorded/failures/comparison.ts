@@ -1,7 +1,7 @@
 import { isUuid } from "../../../../formats/uuid.ts";
 import { notFound } from "../../../errors.ts";
 import type { Build } from "../../../read/entity.ts";
-import { bind, column, organization } from "../../../read/row.ts";
+import { bind, listedRows, organization } from "../../../read/row.ts";
 import { argsOf, type Selection } from "../../../read/selection.ts";
 import type { Resource } from "../../resource.ts";
 import { computedRow } from "../computed-row.ts";
@@ -33,8 +33,7 @@ export const recordedFailureComparison: Resource = {
       differences: {
         entity: "RecordedFailureDifference",
         most: SHOWN,
-        rows: (row) => `select t.*, t.position::text as id from jsonb_to_recordset(${column(row, "differences")})
-          t (position integer, name text, value text, failed integer, others integer)`,
+        rows: listedRows("differences", "name text, value text, failed integer, others integer"),
       },
     },
   },

@@ -2,7 +2,7 @@ import { isUuid } from "../../../../formats/uuid.ts";
 import { inputError } from "../../../errors.ts";
 import { isGiven } from "../../../read/connection/page.ts";
 import type { Build } from "../../../read/entity.ts";
-import { bind, column, organization, shapeOf } from "../../../read/row.ts";
+import { bind, listedRows, organization, shapeOf } from "../../../read/row.ts";
 import { argsOf, type Selection } from "../../../read/selection.ts";
 import type { Resource } from "../../resource.ts";
 import { bytesOf, comparable, isAscii, placeOf, rowsOf } from "../../searched.ts";
@@ -37,9 +37,10 @@ export const recordedSearch: Resource = {
     many: {
       nodes: {
         entity: "RecordedHit",
-        rows: (row) => `select t.*, t.position::text as id from jsonb_to_recordset(${column(row, "nodes")})
-          t (position integer, "eventId" uuid, "sessionId" uuid, name text, kind text, success boolean, at timestamptz,
-            field text, snippet text)`,
+        rows: listedRows(
+          "nodes",
+          '"eventId" uuid, "sessionId" uuid, name text, kind text, success boolean, at timestamptz, field text, snippet text',
+        ),
       },
     },
   },
