@@ -42,35 +42,38 @@ const DROP = `delete from recorded_failure_group g where organization_id = $1 an
 const DAYS = 30;
 const SESSIONS = 50;
 
-/** SQL of what else follows from the failures of a group `g`: when it was back, its course by the day, and its agents. */
-const COURSE = `left join lateral (
+/** SQL of what else follows from a group's failures, the last of which is in `s`: its return, course by the day and agents. */
+const courseOf = (group: string): string => `left join lateral (
     select max(h.first_at) filter (where h.first_at > h.before + interval '${QUIET_DAYS} days') as back_at
     from (select n.first_at, lag(n.last_at) over (order by n.hour) as before
       from (select f.hour, min(f.first_at) as first_at, max(f.last_at) as last_at from recorded_failure f
-        where f.organization_id = $1 and f.group_id = s.group_id group by f.hour) n) h) b on true
+        where f.organization_id = $1 and f.group_id = ${group} group by f.hour) n) h) b on true
   left join lateral (select jsonb_agg(jsonb_build_array(d.day, d.failures) order by d.day) as days
     from (select to_char(f.hour, 'YYYY-MM-DD') as day, sum(f.failures) as failures from recorded_failure f
-      where f.organization_id = $1 and f.group_id = s.group_id and f.hour > s.last_at - interval '${DAYS} days'
+      where f.organization_id = $1 and f.group_id = ${group} and f.hour > s.last_at - interval '${DAYS} days'
       group by 1) d) c on true
   left join lateral (select jsonb_agg(distinct n.agent order by n.agent) as agents
     from (select coalesce(r.source, t.agent) as agent
-      from (select f.session_id from recorded_failure f where f.organization_id = $1 and f.group_id = s.group_id
+      from (select f.session_id from recorded_failure f where f.organization_id = $1 and f.group_id = ${group}
         order by f.hour desc, f.session_id limit ${SESSIONS}) f
       left join recorded_session r on r.organization_id = $1 and r.session_id = f.session_id
       left join lateral (select e.primitive_name as agent from recorded_event e
         where e.organization_id = $1 and e.session_id = f.session_id and ${isTurn("e")} and r.source is null
         order by e.timestamp, e.event_id limit 1) t on true) n where n.agent is not null) a on true`;
 
-/** Sums over the failures of the groups $2, by group: `s`. A null leaves the group's own value as it was. */
-const SUMS = `(select s.*, b.back_at, c.days, a.agents from (
-    select f.group_id, sum(f.failures) as failures, count(distinct f.session_id) as sessions, count(distinct r.user_id) as users,
+/**
+ * SQL that joins the sums `s` over the failures of a group, by a column that names it. Each group's are made apart: joined
+ * by their group, a planner without statistics makes those of all groups once for each.
+ */
+const joinSums = (group: string): string => `left join lateral (select s.*, b.back_at, c.days, a.agents from (
+    select sum(f.failures) as failures, count(distinct f.session_id) as sessions, count(distinct r.user_id) as users,
       min(f.first_at) as first_at, max(f.last_at) as last_at,
       (array_agg(f.event_id order by f.last_at desc, f.event_id desc))[1] as event_id,
       (array_agg(f.session_id order by f.last_at desc, f.event_id desc))[1] as session_id
     from recorded_failure f left join recorded_session r on r.organization_id = $1 and r.session_id = f.session_id
-    where f.organization_id = $1 and f.group_id = any($2::uuid[]) group by f.group_id) s ${COURSE}) s`;
+    where f.organization_id = $1 and f.group_id = ${group}) s ${courseOf(group)}) s on true`;
 const COLUMNS = Object.entries({
-  ...{ failures: "coalesce(s.failures, 0)", sessions: "coalesce(s.sessions, 0)", users: "coalesce(s.users, 0)" },
+  ...{ failures: "coalesce(s.failures, 0)", sessions: "s.sessions", users: "s.users" },
   ...Object.fromEntries(
     ["first_at", "last_at", "event_id", "session_id"].map((name) => [name, `coalesce(s.${name}, g.${name})`]),
   ),
@@ -78,10 +81,10 @@ const COLUMNS = Object.entries({
 });
 
 const SUM = `update recorded_failure_group g set stale = false, ${COLUMNS.map(([name, sum]) => `${name} = ${sum}`).join(", ")}
-  from unnest($2::uuid[]) n (id) left join ${SUMS} on s.group_id = n.id where g.organization_id = $1 and g.group_id = n.id`;
+  from unnest($2::uuid[]) n (id) ${joinSums("n.id")} where g.organization_id = $1 and g.group_id = n.id`;
 
 /** SQL of which of the groups $2 have other sums than their failures come to. */
-export const GROUPS_DIFFER = `select g.group_id as id from recorded_failure_group g left join ${SUMS} on s.group_id = g.group_id
+export const GROUPS_DIFFER = `select g.group_id as id from recorded_failure_group g ${joinSums("g.group_id")}
     where g.organization_id = $1 and g.group_id = any($2::uuid[]) and not g.stale
       and (${COLUMNS.map(([name]) => `g.${name}`).join(", ")}) is distinct from (${COLUMNS.map(([, sum]) => sum).join(", ")})`;
 
