@@ -11,6 +11,7 @@ COPY scripts ./scripts
 COPY db ./db
 COPY concurrency ./concurrency
 COPY formats ./formats
+COPY redaction ./redaction
 COPY server ./server
 COPY mcp ./mcp
 COPY cli ./cli

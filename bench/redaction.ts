@@ -1,12 +1,6 @@
 import { readdirSync, readFileSync, statSync } from "node:fs";
 import { join } from "node:path";
-import {
-  DEFAULT_OPTIONS,
-  findSecrets,
-  mayHold,
-  type RedactionOptions,
-  redactorFor,
-} from "../server/redaction/index.ts";
+import { DEFAULT_OPTIONS, findSecrets, mayHold, type RedactionOptions, redactorFor } from "../redaction/index.ts";
 import { corpus, isGone } from "../test/redaction/corpus/index.ts";
 import { personalCorpus } from "../test/redaction/corpus/personal.ts";
 import { batches } from "./ingest/rows.ts";

@@ -15,10 +15,10 @@ const DIST = join(ROOT, "dist");
  */
 const STAMPS = {
   "sources.sha256": [
-    ...["server", "db", "concurrency", "formats", "mcp", "cli", "web", "scripts"],
+    ...["server", "db", "concurrency", "formats", "redaction", "mcp", "cli", "web", "scripts"],
     ...["docs", "examples/README.md", "CHANGELOG.md", "llms.txt"],
   ],
-  "sources-cli.sha256": ["formats", "cli", "scripts"],
+  "sources-cli.sha256": ["formats", "redaction", "cli", "scripts"],
 };
 const FILES = ["package.json", "package-lock.json"];
 

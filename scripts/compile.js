@@ -7,7 +7,7 @@ import { build, stop } from "esbuild";
 import { compileWeb } from "./compile-web.js";
 import { compileDocs } from "./docs/compile-docs.js";
 
-const FOLDERS = ["server", "db", "concurrency", "formats", "mcp"];
+const FOLDERS = ["server", "db", "concurrency", "formats", "redaction", "mcp"];
 /** Assistants start this from where it is. */
 const LEFT_OUT = /^mcp\/bin\.js$/;
 /** Scripts of pages are the browser's, and sent as they are. */

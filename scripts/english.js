@@ -5,7 +5,7 @@ import { readdirSync, readFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import { commentsOf, passagesOf } from "./passages.js";
 
-const CODE = ["server", "db", "mcp", "cli", "web", "concurrency", "formats", "bench", "scripts", "test"];
+const CODE = ["server", "db", "mcp", "cli", "web", "concurrency", "formats", "redaction", "bench", "scripts", "test"];
 const ROOTS = [...CODE, "examples", "docs"];
 const PAGES = ["README.md", "CONTRIBUTING.md"];
 const LEFT_OUT = /^(test\/(snapshots|fixtures)\/|web\/data\/documents\.ts$|scripts\/english\.js$|docs\/decisions\/)/;

@@ -1,6 +1,9 @@
 import { spawn } from "node:child_process";
+import { randomBytes } from "node:crypto";
 import { once } from "node:events";
+import type { Readable } from "node:stream";
 import { setTimeout as sleep } from "node:timers/promises";
+import { redactorFor } from "../../redaction/index.ts";
 import { EXIT, Failure } from "../failure.ts";
 import type { Agent } from "./agents.ts";
 
@@ -11,15 +14,19 @@ export interface AgentProcess {
   ended: Promise<string | undefined>;
   /** The id of its session, as soon as it says it. */
   session(): string | undefined;
-  /** The end of its output and errors, as they came, for a person. */
+  /** The end of its output and that of its errors, for a person, with a mark for each secret. */
   lastOutput(): string;
   /** Ends it with all that it started: a request first, force after ten seconds. */
   stop(): Promise<void>;
 }
 
 const GRACE_MS = 10_000;
-/** Characters of its output in which the session's id is looked for, and of its end that are kept. */
+/** Characters of its output in which the session's id is looked for, and of its end that are shown. */
 const [HEAD, TAIL] = [64 * 1024, 1_000];
+/** Characters of the end that are searched for secrets: one may begin long before what is shown of it. */
+const SEARCHED = 64 * 1024;
+/** Marks of one run have hints that no other run has. */
+const redactor = redactorFor(randomBytes(32), "");
 
 /**
  * Starts an agent in a group of processes of its own: a terminal's Ctrl-C does not reach it. The prompt goes to standard
@@ -40,15 +47,12 @@ export async function startAgent(
   const ended = once(child, "exit").then(([code, signal]) =>
     code === 0 ? undefined : `${title} ended with ${code === null ? `the signal ${signal}` : `code ${code}`}.`,
   );
-  let [head, tail] = ["", ""];
+  let head = "";
   child.stdin.on("error", () => {}).end(prompt);
   child.stdout.setEncoding("utf8").on("data", (text: string) => {
     if (head.length < HEAD) head += text;
   });
-  for (const stream of [child.stdout, child.stderr])
-    stream.setEncoding("utf8").on("data", (text: string) => {
-      tail = (tail + text).slice(-TAIL);
-    });
+  const ends = [child.stdout, child.stderr].map(endOf);
   const stop = async () => {
     signalGroup(id, "SIGTERM");
     await Promise.race([ended, sleep(GRACE_MS, undefined, { ref: false })]);
@@ -56,8 +60,23 @@ export async function startAgent(
     signalGroup(id, "SIGKILL");
     await ended;
   };
-  return { id, ended, session: () => session?.exec(head)?.[1], lastOutput: () => tail.trim(), stop };
+  return { id, ended, session: () => session?.exec(head)?.[1], lastOutput: () => shown(ends), stop };
 }
+
+/** Keeps the end of a stream. Each stream has its own: a secret whose parts another one divides would not be found. */
+function endOf(stream: Readable): () => string {
+  let end = "";
+  stream.setEncoding("utf8").on("data", (text: string) => {
+    end = (end + text).slice(-SEARCHED);
+  });
+  return () => end;
+}
+
+const shown = (ends: readonly (() => string)[]): string =>
+  ends
+    .map((end) => redactor.text(end()).trim().slice(-TAIL))
+    .filter(Boolean)
+    .join("\n");
 
 function signalGroup(id: number, signal: NodeJS.Signals): void {
   try {

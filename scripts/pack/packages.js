@@ -11,7 +11,9 @@ const SCOPE = "@trackway";
 /** Files of every package. */
 const COMMON = ["LICENSE", "mcp/bin.js", "scripts/build.js", "scripts/node-version.js"];
 /** The parts of dist/ that a server runs. */
-const SERVED = ["assets", "concurrency", "db", "docs", "formats", "mcp", "server", "web"].map((name) => `dist/${name}`);
+const SERVED = ["assets", "concurrency", "db", "docs", "formats", "mcp", "redaction", "server", "web"].map(
+  (name) => `dist/${name}`,
+);
 
 /** @param {string} path */
 const read = (path) => readFileSync(join(ROOT, path), "utf8");

@@ -1,8 +1,8 @@
 import { compiled, knex } from "../../db/builder.ts";
 import type { Database } from "../../db/open.ts";
+import { DEFAULT_OPTIONS, type RedactionOptions, type Redactor, redactorFor } from "../../redaction/index.ts";
 import { createCache, weakMemoize } from "../cache.ts";
 import { DEFAULT_PRICES, type PriceOptions, type Prices, pricesFor } from "../prices/prices.ts";
-import { DEFAULT_OPTIONS, type RedactionOptions, type Redactor, redactorFor } from "../redaction/index.ts";
 import type { Runtime } from "../runtime.ts";
 
 /** The life of an entry, in ms: so long a server may go by switches that have been changed. */

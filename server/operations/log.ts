@@ -1,6 +1,6 @@
 import { type DestinationStream, type Logger, pino, stdSerializers } from "pino";
+import { findSecrets } from "../../redaction/index.ts";
 import type { Config } from "../config.ts";
-import { findSecrets } from "../redaction/index.ts";
 
 /** Names under which a secret might be logged by mistake, at the top of an object or one or two levels down. */
 const SECRET_NAMES = [

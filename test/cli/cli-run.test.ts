@@ -91,6 +91,17 @@ describe("trackway run", function () {
     expect(prompts).to.have.lengthOf(4);
   });
 
+  it("takes secrets out of the last output of an agent, also one of which the end alone is near enough", async () => {
+    const secrets = [`ghp_${"a1B2".repeat(9)}`, `AKIA${"Q7".repeat(8)}`];
+    const [early = "", late = ""] = secrets;
+    at = runnerMachine(space, agent, `using ${early} ${"and so on ".repeat(97)} AWS_ACCESS_KEY_ID=${late} failed`);
+    const { identifier } = await space.issue({ title: "fail: a" });
+    const { stderr } = await run();
+    const [line = ""] = stderr.split("\n").filter((each) => each.startsWith(`${identifier} output of Claude Code`));
+    expect(line).to.match(/AWS_ACCESS_KEY_ID=\[redacted:aws-access-key:[0-9a-f]{4}\] failed out of/);
+    for (const secret of secrets) expect(stderr).to.not.contain(secret.slice(-12));
+  });
+
   it("finishes only what the record proves, where the team or the repository demands it", async () => {
     await space.does("teamUpdate", { id: space.teamId, input: { proof: { commands: ["npm test"] } } });
     writeFileSync(join(at.repository, ".trackway.json"), JSON.stringify({ proof: { commands: ["npm run lint"] } }));

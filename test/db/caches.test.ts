@@ -126,7 +126,7 @@ function heap(): number {
 }
 
 const sources = (): string[] =>
-  ["server", "db", "concurrency"].flatMap((folder) =>
+  ["server", "db", "concurrency", "redaction"].flatMap((folder) =>
     readdirSync(folder, { recursive: true, encoding: "utf8" })
       .filter((name) => /\.(ts|js)$/.test(name) && !name.includes("pages/"))
       .map((name) => join(folder, name)),
@@ -147,7 +147,7 @@ const DECLARED = new Map([
   ["server/auth/secret.ts", "an entry a server secret"],
   ["server/write/change.ts", "an entry an entity of the model"],
   ["server/write/load.ts", CALL],
-  ["server/redaction/assignment.ts", "256 names of at most 96 characters"],
+  ["redaction/assignment.ts", "256 names of at most 96 characters"],
   ["server/admin/redact/redact.ts", CALL],
   ["server/admin/redact/slice.ts", CALL],
   ["server/write/flush.ts", CALL],

@@ -4,6 +4,7 @@ import { expect } from "chai";
 import fc from "fast-check";
 import { uuidv7 } from "uuidv7";
 import { isDeeper } from "../../formats/json.ts";
+import { redactorFor } from "../../redaction/index.ts";
 import { AppError } from "../../server/errors.ts";
 import {
   type Capture,
@@ -16,7 +17,6 @@ import { redaction } from "../../server/ingest/rules/redaction.ts";
 import { scanEvents } from "../../server/ingest/scan/index.ts";
 import { writer } from "../../server/ingest/tuple/index.ts";
 import { DEFAULT_PRICES, pricesFor } from "../../server/prices/prices.ts";
-import { redactorFor } from "../../server/redaction/index.ts";
 import { anEvent, freshWriter, type Writer } from "../support/ingest.ts";
 import { runs } from "../support/runs.ts";
 import { type Shape, shapes } from "../support/shapes.ts";

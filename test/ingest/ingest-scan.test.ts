@@ -1,6 +1,7 @@
 import { expect } from "chai";
 import fc from "fast-check";
 import { uuidv7 } from "uuidv7";
+import { DEFAULT_OPTIONS, redactorFor } from "../../redaction/index.ts";
 import { AppError } from "../../server/errors.ts";
 import { type Row, readBatch, readCarefully } from "../../server/ingest/capture/batch.ts";
 import { redaction } from "../../server/ingest/rules/redaction.ts";
@@ -8,7 +9,6 @@ import { isFault } from "../../server/ingest/rules/rules.ts";
 import { scanEvents } from "../../server/ingest/scan/index.ts";
 import { EVENT_COLUMNS, writer } from "../../server/ingest/tuple/index.ts";
 import { DEFAULT_PRICES, pricesFor } from "../../server/prices/prices.ts";
-import { DEFAULT_OPTIONS, redactorFor } from "../../server/redaction/index.ts";
 
 const NOW = Date.UTC(2026, 5, 1);
 const arrival = (enabled = true) => ({

@@ -18,7 +18,7 @@ const rowOf = (text: string, name: string) => new RegExp(`^\\| ${name} \\| (.+) 
 
 /** The folders of a checkout that have code. */
 const CODE = [
-  ...["formats", "concurrency", "db", "server", "mcp", "cli", "web"],
+  ...["formats", "redaction", "concurrency", "db", "server", "mcp", "cli", "web"],
   ...["scripts", "test", "bench", "examples", "plugins"],
 ];
 

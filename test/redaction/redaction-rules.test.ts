@@ -1,6 +1,6 @@
 import { createHash } from "node:crypto";
 import { expect } from "chai";
-import { findSecrets, redactorFor } from "../../server/redaction/index.ts";
+import { findSecrets, redactorFor } from "../../redaction/index.ts";
 import { corpus, isGone } from "./corpus/index.ts";
 import { HELD_OUT, KINDS } from "./corpus/kinds.ts";
 import { ALNUM, HEX, type Random, random } from "./corpus/random.ts";

@@ -44,7 +44,15 @@ async function keepBackup(engine: "embedded" | "postgresql", url?: string): Prom
 }
 
 /** The parts of the server's package that a server without its pages runs. */
-const PARTS = ["dist/server", "dist/db", "dist/concurrency", "dist/formats", "package.json", "npm-shrinkwrap.json"];
+const PARTS = [
+  "dist/server",
+  "dist/db",
+  "dist/concurrency",
+  "dist/formats",
+  "dist/redaction",
+  "package.json",
+  "npm-shrinkwrap.json",
+];
 
 /** Keeps the server's package without pages and source maps, with its lock file. */
 function keepBuild(): void {

@@ -9,7 +9,19 @@ import { build } from "esbuild";
 import { withMutants } from "./mutants.mjs";
 
 const ROOT = fileURLToPath(new URL("../..", import.meta.url));
-const FOLDERS = ["server", "db", "concurrency", "formats", "mcp", "cli", "web", "scripts", "bench", "test"];
+const FOLDERS = [
+  "server",
+  "db",
+  "concurrency",
+  "formats",
+  "redaction",
+  "mcp",
+  "cli",
+  "web",
+  "scripts",
+  "bench",
+  "test",
+];
 /** The variable that tells the other processes of a run where the compiled files are. */
 const PLACE = "TEST_COMPILED";
 

@@ -40,6 +40,7 @@ const proves = async (command) => {
   execFileSync("git", ["add", "."]);
   execFileSync("git", ["-c", "user.name=a", "-c", "user.email=a@b.c", "commit", "--allow-empty", "-qm", issue.identifier]);
   if (issue.title.startsWith("fail")) {
+    process.stdout.write(process.env.SAYS ?? "");
     console.error("out of \\x1b[31mcredit");
     process.exitCode = 3;
   }
@@ -69,8 +70,8 @@ export interface RunnerMachine {
   worktrees(): string[];
 }
 
-/** Makes one, with one commit in the repository. */
-export function runnerMachine({ url, ingestKey }: Workspace, { token }: TestAgent): RunnerMachine {
+/** Makes one, with one commit in the repository. `says` is the output of an agent that fails. */
+export function runnerMachine({ url, ingestKey }: Workspace, { token }: TestAgent, says = ""): RunnerMachine {
   const home = mkdtempSync(join(tmpdir(), "trackway-run-"));
   const [bin, repository] = [join(home, "bin"), join(home, "code")];
   for (const folder of [bin, repository]) mkdirSync(folder);
@@ -83,6 +84,7 @@ export function runnerMachine({ url, ingestKey }: Workspace, { token }: TestAgen
   const env = {
     ...{ HOME: home, PATH: `${bin}:${dirname(process.execPath)}:/usr/bin:/bin`, RUNS: runs },
     ...{ TRACKWAY_URL: url, TRACKWAY_API_KEY: token, INGEST_KEY: ingestKey, URL_OF_SERVER: url },
+    SAYS: says,
   };
   const trees = join(repository, ".trackway", "worktrees");
   return {

@@ -1,5 +1,5 @@
 import type { Transaction } from "../../../db/open.ts";
-import { marksIn } from "../../redaction/index.ts";
+import { marksIn } from "../../../redaction/index.ts";
 import { markHours } from "../../resources/recorded/analytics/index.ts";
 import { groupIdOf, lineOf, messageIn, messageOf } from "../../resources/recorded/failures/message.ts";
 import type { Target } from "./catalog.ts";

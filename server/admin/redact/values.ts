@@ -1,6 +1,6 @@
+import { marksIn, type Redactor } from "../../../redaction/index.ts";
 import type { Redaction } from "../../ingest/rules/redaction.ts";
 import { cutText, tidy } from "../../ingest/rules/tidy.ts";
-import { marksIn, type Redactor } from "../../redaction/index.ts";
 import type { Target } from "./catalog.ts";
 import type { Row } from "./rows.ts";
 

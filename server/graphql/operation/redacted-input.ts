@@ -1,6 +1,6 @@
+import type { Redactor } from "../../../redaction/index.ts";
 import { redactorOf } from "../../accounts/switches.ts";
 import type { Principal } from "../../auth/principal.ts";
-import type { Redactor } from "../../redaction/index.ts";
 import type { Scope } from "../../scope.ts";
 
 /**

@@ -1,5 +1,5 @@
+import type { Redactor } from "../../../redaction/index.ts";
 import type { Prices } from "../../prices/prices.ts";
-import type { Redactor } from "../../redaction/index.ts";
 import type { Redaction } from "../rules/redaction.ts";
 import { bufferPool, type Writer } from "../tuple/index.ts";
 

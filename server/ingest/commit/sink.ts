@@ -1,4 +1,4 @@
-import type { Redactor } from "../../redaction/index.ts";
+import type { Redactor } from "../../../redaction/index.ts";
 import type { SessionRow } from "../rules/session.ts";
 import type { EncodedEvent } from "../tuple/index.ts";
 

@@ -1,5 +1,5 @@
 import { DAY_MS } from "../../../formats/time.ts";
-import type { Redactor } from "../../redaction/index.ts";
+import type { Redactor } from "../../../redaction/index.ts";
 import { MAX_ID, METADATA, PAYLOAD_BYTES } from "../rules/bounds.ts";
 import type { Redaction } from "../rules/redaction.ts";
 import { isFlat, isObject } from "../rules/rules.ts";

@@ -1,4 +1,4 @@
-import type { Redactor } from "../../redaction/index.ts";
+import type { Redactor } from "../../../redaction/index.ts";
 import type { Redaction } from "../rules/redaction.ts";
 import { tidy } from "../rules/tidy.ts";
 import type { ObservedText } from "./observation.ts";

@@ -1,6 +1,6 @@
 import { toUSVString } from "node:util";
+import type { Redactor } from "../../../redaction/index.ts";
 import type { Prices } from "../../prices/prices.ts";
-import type { Redactor } from "../../redaction/index.ts";
 
 /** The context in which events are read: beside their free-form parts, what they cost. */
 export interface EventReading extends Reading {

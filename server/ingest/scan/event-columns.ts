@@ -1,4 +1,4 @@
-import { marksIn, mayHold, type Redactor, triggersIn } from "../../redaction/index.ts";
+import { marksIn, mayHold, type Redactor, triggersIn } from "../../../redaction/index.ts";
 import { messageIn } from "../../resources/recorded/failures/message.ts";
 import type { BodyContext } from "../capture/context.ts";
 import { METADATA, NAME_CHARS, PAYLOAD_BYTES, TYPE_CHARS } from "../rules/bounds.ts";

@@ -1,5 +1,5 @@
 import type { ClientBase } from "pg";
-import type { Redactor } from "../../redaction/index.ts";
+import type { Redactor } from "../../../redaction/index.ts";
 import { type EncodedEvent, EVENT_COLUMNS, EVENT_NAMES, tupleArrays, unnestList } from "../tuple/index.ts";
 import type { Placed } from "./load.ts";
 

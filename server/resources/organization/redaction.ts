@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { BUILT_IN_KINDS, patternFault } from "../../redaction/index.ts";
+import { BUILT_IN_KINDS, patternFault } from "../../../redaction/index.ts";
 
 const [MOST_PATTERNS, MOST_CHARS] = [20, 200];
 

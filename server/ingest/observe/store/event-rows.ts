@@ -1,5 +1,5 @@
 import type { ClientBase } from "pg";
-import { marksIn } from "../../../redaction/index.ts";
+import { marksIn } from "../../../../redaction/index.ts";
 import {
   arrays,
   bool,
