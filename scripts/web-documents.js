@@ -1,12 +1,11 @@
 // @ts-check
-// `npm run web:types`: writes web/data/documents.ts, the types of the web app's GraphQL documents and their texts, from
-// web/documents/ and the schema. A test holds that it is what the sources make.
-import { readdirSync, readFileSync, writeFileSync } from "node:fs";
+// Makes web/data/documents.ts: the types of the web app's GraphQL documents and their texts, from web/documents/ and the schema.
+import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { codegen } from "@graphql-codegen/core";
 import * as operations from "@graphql-codegen/typescript-operations";
-import { buildASTSchema, Kind, parse, print, printSchema, visit } from "graphql";
+import { buildASTSchema, Kind, parse, print, visit } from "graphql";
 
 const ROOT = fileURLToPath(new URL("..", import.meta.url));
 const FOLDER = join(ROOT, "web/documents");
@@ -87,11 +86,3 @@ function spreadIn(node, fragments) {
   });
   return [...found];
 }
-
-/** Writes them. Not awaited below: tests require this file, and what awaits while it loads cannot be required. */
-async function write() {
-  const { shownSchema } = await import("../server/graphql/schema.ts");
-  writeFileSync(TARGET, await generate(printSchema(shownSchema("native"))));
-}
-
-if (process.argv[1] === fileURLToPath(import.meta.url)) void write();

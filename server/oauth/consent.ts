@@ -25,6 +25,14 @@ interface Asked {
 }
 
 const look = z.strictObject({ query: z.string().max(16_384) });
+const requestReply = z.object({
+  client: z.object({ name: z.string(), host: z.string().nullable() }),
+  redirectHost: z.string(),
+  scopes: z.array(z.enum(SCOPES)),
+  resource: z.string(),
+  account: z.object({ email: z.string(), name: z.string() }),
+  organizations: z.array(z.object({ id: z.uuid(), name: z.string(), urlKey: z.string() })),
+});
 const decision = z.discriminatedUnion("decision", [
   look.extend({ decision: z.literal("deny") }),
   look.extend({
@@ -33,6 +41,14 @@ const decision = z.discriminatedUnion("decision", [
     scopes: z.array(z.enum(SCOPES)).min(1),
   }),
 ]);
+
+const decisionReply = z.object({ redirect: z.string() });
+
+/** The endpoints of the page on which a person decides, as its types are made of them. */
+export const consentEndpoints = [
+  { method: "post", path: "/oauth/consent/request", body: look, replies: { 200: requestReply } },
+  { method: "post", path: "/oauth/consent", body: decision, replies: { 200: decisionReply } },
+];
 
 /** Describes the request to the signed-in person. @throws OAuthError, AppError */
 export async function answerRequest(runtime: Runtime, issuer: Issuer, ctx: Koa.Context): Promise<void> {
@@ -46,7 +62,7 @@ export async function answerRequest(runtime: Runtime, issuer: Issuer, ctx: Koa.C
     resource: request.resource,
     account: await accountOf(runtime, caller),
     organizations: await organizationsOf(runtime, caller),
-  };
+  } satisfies z.infer<typeof requestReply>;
 }
 
 /** Takes the person's decision and answers where to go with it. @throws OAuthError, AppError */
@@ -101,10 +117,12 @@ function check<S extends z.ZodType>(schema: S, value: unknown): z.output<S> {
 const signedIn = (runtime: Runtime, ctx: Koa.Context): Promise<Principal> =>
   authenticateLogin(runtime, ctx.get("Authorization"));
 
+type Account = z.infer<typeof requestReply>["account"];
+
 /** The account by which a person decides, as the page shows it. */
-async function accountOf({ db }: Runtime, { accountId }: Principal): Promise<{ email: string; name: string }> {
+async function accountOf({ db }: Runtime, { accountId }: Principal): Promise<Account> {
   const found = knex("account").where({ id: accountId }).select("email", "name");
-  const [account] = await db.query<{ email: string; name: string }>(toStatement(found));
+  const [account] = await db.query<Account>(toStatement(found));
   return account ?? { email: "", name: "" };
 }
 
@@ -112,7 +130,7 @@ async function accountOf({ db }: Runtime, { accountId }: Principal): Promise<{ e
 const MOST_ORGANIZATIONS = 500;
 
 /** The organizations a person can let a program into. */
-const organizationsOf = ({ db }: Runtime, caller: Principal): Promise<{ id: string; name: string }[]> =>
+const organizationsOf = ({ db }: Runtime, caller: Principal): Promise<z.infer<typeof requestReply>["organizations"]> =>
   db.query(
     toStatement(
       openTo(caller)

@@ -146,8 +146,8 @@ describe("the source tree", () => {
   });
 
   it("has no file over 250 lines", () => {
-    // One is generated, the other holds drawings.
-    const others = ["web/data/documents.ts", "web/parts/icons.tsx"];
+    // Two are generated, the other holds drawings.
+    const others = ["web/data/documents.ts", "web/data/endpoints.ts", "web/parts/icons.tsx"];
     const written = ROOTS.flatMap(sources).filter((file) => !others.includes(file));
     expect(written.filter((file) => linesOf(file) > 250)).to.deep.equal([]);
   });

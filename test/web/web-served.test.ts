@@ -3,8 +3,11 @@ import { join } from "node:path";
 import { brotliDecompressSync } from "node:zlib";
 import { expect } from "chai";
 import { printSchema } from "graphql";
-import { generate, TARGET } from "../../scripts/web-documents.js";
+import * as documents from "../../scripts/web-documents.js";
+import * as endpoints from "../../scripts/web-endpoints.js";
+import { routes } from "../../server/control/routes.ts";
 import { shownSchema } from "../../server/graphql/schema.ts";
+import { consentEndpoints } from "../../server/oauth/consent.ts";
 import { sharedServer } from "../support/server.ts";
 
 const ASSETS = "dist/web/assets";
@@ -87,6 +90,21 @@ describe("the web app as it is served", () => {
   });
 
   it("has the types of its GraphQL documents as the schema makes them: npm run web:types writes them anew", async () => {
-    expect(readFileSync(TARGET, "utf8")).to.equal(await generate(printSchema(shownSchema("native"))));
+    const made = await documents.generate(printSchema(shownSchema("native")));
+    expect(readFileSync(documents.TARGET, "utf8")).to.equal(made);
+  });
+
+  it("has the types of REST endpoints as their declarations make them", async () => {
+    const made = await endpoints.generate([...routes, ...consentEndpoints]);
+    expect(readFileSync(endpoints.TARGET, "utf8")).to.equal(made);
+  });
+
+  it("calls REST by those types alone, but for the one event that is sent as agents do", () => {
+    const fetching = readdirSync("web", { recursive: true, encoding: "utf8" }).filter(
+      (path) => /\.tsx?$/.test(path) && /\bfetch\(/.test(readFileSync(join("web", path), "utf8")),
+    );
+    // The search of the documentation reads a file.
+    const expected = ["data/api.ts", "data/graphql.ts", "docs/search.ts", "pages/connect/arrival.tsx"];
+    expect(fetching.sort()).to.deep.equal(expected);
   });
 });

@@ -1,3 +1,12 @@
+import type { Endpoints } from "./endpoints.ts";
+
+/** An endpoint under /api, such as `GET /api/members`. */
+export type Endpoint = keyof Endpoints;
+/** The parts of its path, the query and the body that it takes. */
+export type Input<E extends Endpoint> = Omit<Endpoints[E], "reply">;
+/** Its answer. */
+export type Reply<E extends Endpoint> = Endpoints[E]["reply"];
+
 /** The refusal of the server, in its own text. */
 export class ApiError extends Error {
   readonly status: number;
@@ -19,22 +28,31 @@ export class ApiError extends Error {
   }
 }
 
-/** Options of a call. */
-export interface CallOptions {
-  method?: "GET" | "POST" | "PATCH" | "DELETE";
+interface Sent {
+  path?: Record<string, string>;
+  query?: Record<string, string | number | undefined>;
   body?: unknown;
-  token?: string | undefined;
-  signal?: AbortSignal | undefined;
+}
+
+/** The address of an endpoint. Empty members of the query are left out. */
+export function addressOf<E extends Endpoint>(endpoint: E, input: Input<E>): string {
+  const { path = {}, query = {} } = input as Sent;
+  const [, template = ""] = endpoint.split(" ");
+  const address = template.replace(/:(\w+)/g, (_, name) => encodeURIComponent(path[name] ?? ""));
+  const given = Object.entries(query).flatMap(([name, value]) => (value ? [[name, String(value)]] : []));
+  return given.length === 0 ? address : `${address}?${new URLSearchParams(given)}`;
 }
 
 const UNREACHABLE = "The server cannot be reached.";
 
 /**
- * Calls an endpoint under /api. The header asks the server to keep the refresh token in the cookie.
+ * Calls an endpoint. The header asks the server to keep the refresh token in the cookie.
  * @throws ApiError
  */
-export async function callApi<Reply>(path: string, { method = "POST", body, token, signal }: CallOptions = {}) {
-  const response = await fetch(path, {
+export async function callApi<E extends Endpoint>(endpoint: E, input: Input<E>, token?: string): Promise<Reply<E>> {
+  const [method = ""] = endpoint.split(" ");
+  const { body } = input as Sent;
+  const response = await fetch(addressOf(endpoint, input), {
     method,
     headers: {
       // Only what writes may touch the cookie; and a browser names the origin of nothing else.
@@ -43,10 +61,9 @@ export async function callApi<Reply>(path: string, { method = "POST", body, toke
       ...(token && { Authorization: `Bearer ${token}` }),
     },
     ...(body !== undefined && { body: JSON.stringify(body) }),
-    ...(signal && { signal }),
   }).catch(unreachable);
   const reply = await response.json().catch(() => ({}));
-  if (response.ok) return reply as Reply;
+  if (response.ok) return reply;
   const words = reply.issues?.map((issue: { path: string; message: string }) => `${issue.path}: ${issue.message}`);
   const message =
     words?.join("; ") ?? reply.error_description ?? reply.error ?? `The server answered ${response.status}.`;

@@ -1,10 +1,12 @@
 import { signal } from "@preact/signals";
-import { ApiError, callApi } from "./api.ts";
+import { ApiError, callApi, type Endpoint, type Input, type Reply } from "./api.ts";
+
+type Resumed = Reply<"POST /api/auth/session">;
 
 /** The person who is signed in, and where. */
 export interface Session {
-  user: { id: string; email: string; name: string };
-  organization: { id: string; name: string; urlKey: string; role: "owner" | "member" } | null;
+  user: NonNullable<Resumed["user"]>;
+  organization: NonNullable<Resumed["organization"]> | null;
 }
 
 interface Token {
@@ -13,20 +15,12 @@ interface Token {
   until: number;
 }
 
-interface Resumed extends Partial<Session> {
-  signedIn: boolean;
-  signUp: "open" | "invite" | "off";
-  mails: boolean;
-  accessToken?: string;
-  expiresIn?: number;
-}
-
 /** The session; undefined until the server was asked, null when nobody is signed in. */
 export const session = signal<Session | null | undefined>(undefined);
 /** Why somebody is signed out who was not a moment ago. */
 export const farewell = signal("");
 /** The rule of who may sign up here. */
-export const signUpMode = signal<"open" | "invite" | "off">("invite");
+export const signUpMode = signal<Resumed["signUp"]>("invite");
 /** True where the server mails links for a new password. */
 export const mailsLinks = signal(false);
 
@@ -56,17 +50,14 @@ const alone = (work: () => Promise<void>): Promise<void> =>
 async function askServer(): Promise<void> {
   // Another tab may have renewed it while this one waited.
   if (isFresh(token)) return;
-  const resumed = await callApi<Resumed>("/api/auth/session", { body: {} });
+  const resumed = await callApi("POST /api/auth/session", { body: {} });
   signUpMode.value = resumed.signUp;
   mailsLinks.value = resumed.mails;
   if (resumed.signedIn) keep(resumed as Session & Granted);
   else forget(session.peek() ? "Your session has ended; sign in again." : "");
 }
 
-interface Granted {
-  accessToken: string;
-  expiresIn: number;
-}
+type Granted = Reply<"POST /api/auth/refresh">;
 
 function keep({ user, organization, accessToken, expiresIn }: Session & Granted): void {
   const fresh = { value: accessToken, until: Date.now() + expiresIn * 1_000 };
@@ -102,19 +93,19 @@ export function refused(value: string): void {
 }
 
 /** Calls an endpoint as whoever is signed in. */
-export const api = async <Reply>(path: string, options: Parameters<typeof callApi>[1] = {}): Promise<Reply> =>
-  callApi<Reply>(path, { ...options, token: await accessToken() });
+export const api = async <E extends Endpoint>(endpoint: E, input: Input<E>): Promise<Reply<E>> =>
+  callApi(endpoint, input, await accessToken());
 
 /** Signs in by what an endpoint of /api/auth takes: a password, a code, an invitation. */
-export async function enter<Reply>(path: string, body: unknown): Promise<Reply> {
-  const reply = await callApi<Reply>(path, { body });
+export async function enter<E extends Endpoint>(endpoint: E, input: Input<E>): Promise<Reply<E>> {
+  const reply = await callApi(endpoint, input);
   await enterAgain();
   return reply;
 }
 
 /** Makes an organization and enters it, or enters another one. */
-export async function enterOrganization(path: string, body: unknown): Promise<void> {
-  await api(path, { body });
+export async function enterOrganization<E extends Endpoint>(endpoint: E, input: Input<E>): Promise<void> {
+  await api(endpoint, input);
   await enterAgain();
 }
 
@@ -126,7 +117,7 @@ async function enterAgain(): Promise<void> {
 
 /** Ends the login, in every tab. */
 export async function signOut(): Promise<void> {
-  await callApi("/api/auth/logout", { body: {} }).catch(() => {});
+  await callApi("POST /api/auth/logout", { body: {} }).catch(() => {});
   tabs.postMessage({ ended: true, words: "" });
   forget("");
 }

@@ -82,7 +82,7 @@ function NewKey({ writesFor, made }: { writesFor: string; made: (key: string) =>
   const { busy, error, send } = useSending();
   const make = () => {
     const name = `connect ${new Date().toISOString().slice(0, 16).replace("T", " ")}`;
-    send(api<{ key: string }>("/api/ingest-keys", { body: { name } }).then(({ key }) => made(key)));
+    send(api("POST /api/ingest-keys", { body: { name } }).then(({ key }) => made(key)));
   };
   return (
     <>

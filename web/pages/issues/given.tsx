@@ -33,7 +33,7 @@ function Webhook({ id }: { id: string }) {
 function Elsewhere({ urlKey, here }: { urlKey: string; here: string }) {
   const [error, setError] = useState("");
   const go = () =>
-    enterOrganization("/api/auth/switch", { organization: urlKey }).catch((failure: Error) =>
+    enterOrganization("POST /api/auth/switch", { body: { organization: urlKey } }).catch((failure: Error) =>
       setError(failure.message),
     );
   return (

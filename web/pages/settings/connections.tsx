@@ -1,22 +1,16 @@
 import { useState } from "preact/hooks";
+import type { Reply } from "../../data/api.ts";
 import { api, session } from "../../data/session.ts";
 import { type Column, DataTable } from "../../parts/lists/data-table.tsx";
 import { Empty } from "../../parts/states.tsx";
 import { Ago } from "../../parts/time/time.tsx";
 import { Intro, Loaded, Sure, useApi } from "./parts.tsx";
 
-interface Connection {
-  id: string;
-  clientName: string;
-  redirectHost: string;
-  scopes: string[];
-  createdAt: string;
-  lastUsedAt: string;
-}
+type Connection = Reply<"GET /api/connections">["connections"][number];
 
 /** Programs that act for whoever allowed them to. */
 export function ConnectionsPart() {
-  const list = useApi<{ connections: Connection[] }>("/api/connections");
+  const list = useApi("GET /api/connections", {});
   const [leaving, leave] = useState<Connection>();
   return (
     <>
@@ -43,7 +37,7 @@ export function ConnectionsPart() {
         <Sure
           title={`End “${leaving.clientName}”?`}
           action="End"
-          act={() => api(`/api/connections/${leaving.id}`, { method: "DELETE" }).then(list.load)}
+          act={() => api("DELETE /api/connections/:id", { path: { id: leaving.id } }).then(list.load)}
           close={() => leave(undefined)}
         >
           It stops acting for you at once.

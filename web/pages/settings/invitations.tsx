@@ -1,28 +1,24 @@
 import { useState } from "preact/hooks";
+import type { Reply } from "../../data/api.ts";
 import { api } from "../../data/session.ts";
 import { type Column, DataTable } from "../../parts/lists/data-table.tsx";
 import { exact } from "../../parts/texts/format.ts";
 import { toast } from "../../parts/toast.tsx";
 import { Form, Loaded, Once, useApi } from "./parts.tsx";
 
-interface Invitation {
-  id: string;
-  email: string;
-  createdAt: string;
-  expiresAt: string;
-}
+type Invitation = Reply<"GET /api/invitations">["invitations"][number];
 
 /** The invitations, and a form for more. */
 export function Invitations() {
-  const list = useApi<{ invitations: Invitation[] }>("/api/invitations");
+  const list = useApi("GET /api/invitations", {});
   const [made, setMade] = useState<{ email: string; link: string }>();
-  const invite = async ({ email = "" }: Record<string, string>) => {
-    const { token } = await api<{ token: string }>("/api/invitations", { body: { email } });
+  const invite = async ({ email }: { email: string }) => {
+    const { token } = await api("POST /api/invitations", { body: { email } });
     setMade({ email, link: `${location.origin}/#invitation=${token}` });
     await list.load();
   };
   const withdraw = ({ id }: Invitation) =>
-    api(`/api/invitations/${id}`, { method: "DELETE" })
+    api("DELETE /api/invitations/:id", { path: { id } })
       .catch((failure: Error) => toast(failure.message))
       .finally(list.load);
   return (

@@ -1,5 +1,6 @@
 import { useState } from "preact/hooks";
 import { DAY_MS } from "../../../formats/time.ts";
+import type { Reply } from "../../data/api.ts";
 import { api, session } from "../../data/session.ts";
 import { Icon } from "../../parts/icon.tsx";
 import { type Column, DataTable } from "../../parts/lists/data-table.tsx";
@@ -20,37 +21,34 @@ interface Key {
 }
 
 interface Kind {
-  path: string;
-  read: (reply: Record<string, Record<string, string>[]>) => Key[];
-  body: (values: Record<string, string>) => object;
+  list: "GET /api/api-keys" | "GET /api/ingest-keys";
+  remove: "DELETE /api/api-keys/:id" | "DELETE /api/ingest-keys/:id";
+  /** Makes a key. Answers its secret. */
+  make: (values: { name: string; days?: string }) => Promise<string>;
   /** True if a new key may be given an end. */
   ends?: true;
-  secret: (made: Record<string, string>) => string;
 }
 
-const asKey = (row: Record<string, string>, name: string, shown: string): Key => ({
-  id: row["id"] ?? "",
-  name: row[name] ?? "",
-  shown,
-  createdAt: row["createdAt"] ?? "",
-  lastUsedAt: row["lastUsedAt"] ?? null,
-  expiresAt: row["expiresAt"] ?? null,
-});
+const keysOf = (reply: Reply<Kind["list"]>): Key[] =>
+  "apiKeys" in reply
+    ? reply.apiKeys.map(({ label, last4, ...row }) => ({ ...row, name: label ?? "", shown: `trk_api_…${last4}` }))
+    : reply.ingestKeys.map(({ prefix, last4, ...row }) => ({ ...row, shown: `${prefix}…${last4}`, expiresAt: null }));
 
 const PERSONAL: Kind = {
-  path: "/api/api-keys",
-  read: ({ apiKeys = [] }) => apiKeys.map((row) => asKey(row, "label", `trk_api_…${row["last4"]}`)),
-  body: ({ name, days }) => ({ label: name, ...(days && { expiresAt: inDays(Number(days)) }) }),
+  list: "GET /api/api-keys",
+  remove: "DELETE /api/api-keys/:id",
+  async make({ name, days }) {
+    const body = { label: name, ...(days && { expiresAt: inDays(Number(days)) }) };
+    return (await api("POST /api/api-keys", { body })).token;
+  },
   ends: true,
-  secret: ({ token = "" }) => token,
 };
 
 const inDays = (days: number): string => new Date(Date.now() + days * DAY_MS).toISOString();
 const INGEST: Kind = {
-  path: "/api/ingest-keys",
-  read: ({ ingestKeys = [] }) => ingestKeys.map((row) => asKey(row, "name", `${row["prefix"]}…${row["last4"]}`)),
-  body: ({ name }) => ({ name }),
-  secret: ({ key = "" }) => key,
+  list: "GET /api/ingest-keys",
+  remove: "DELETE /api/ingest-keys/:id",
+  make: async ({ name }) => (await api("POST /api/ingest-keys", { body: { name } })).key,
 };
 
 /** Keys that act as whoever made them. */
@@ -84,20 +82,19 @@ interface KeysProps {
 }
 
 function Keys({ kind, title, snippet = false, children }: KeysProps) {
-  const list = useApi<Record<string, Record<string, string>[]>>(kind.path);
+  const list = useApi(kind.list, {});
   const [made, setMade] = useState<{ name: string; secret: string }>();
   const [leaving, leave] = useState<Key>();
-  const make = async (values: Record<string, string>) => {
-    const reply = await api<Record<string, string>>(kind.path, { body: kind.body(values) });
-    setMade({ name: values["name"] ?? "", secret: kind.secret(reply) });
+  const make = async (values: { name: string; days?: string }) => {
+    setMade({ name: values.name, secret: await kind.make(values) });
     await list.load();
   };
-  const remove = async () => {
-    await api(`${kind.path}/${leaving?.id}`, { method: "DELETE" });
+  const remove = async ({ id }: Key) => {
+    await api(kind.remove, { path: { id } });
     setMade(undefined);
     await list.load();
   };
-  const fields = [{ name: "name", label: "Name of the new key", placeholder: "Name, such as “ci”" }];
+  const fields = [{ name: "name" as const, label: "Name of the new key", placeholder: "Name, such as “ci”" }];
   return (
     <>
       <Intro
@@ -113,10 +110,15 @@ function Keys({ kind, title, snippet = false, children }: KeysProps) {
       {made && <Once title={`Key “${made.name}” is made.`} secret={made.secret} close={() => setMade(undefined)} />}
       {made && snippet && <Snippets all={snippets(location.origin, made.secret)} />}
       <Loaded of={list}>
-        {(reply) => <List title={title} keys={kind.read(reply)} columns={columns(leave, kind.ends)} />}
+        {(reply) => <List title={title} keys={keysOf(reply)} columns={columns(leave, kind.ends)} />}
       </Loaded>
       {leaving && (
-        <Sure title={`Delete “${leaving.name}”?`} action="Delete" act={remove} close={() => leave(undefined)}>
+        <Sure
+          title={`Delete “${leaving.name}”?`}
+          action="Delete"
+          act={() => remove(leaving)}
+          close={() => leave(undefined)}
+        >
           Whatever uses it stops working at once.
         </Sure>
       )}

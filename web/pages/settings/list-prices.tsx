@@ -1,20 +1,12 @@
 import { useState } from "preact/hooks";
+import type { Reply } from "../../data/api.ts";
 import { Icon } from "../../parts/icon.tsx";
 import { Loaded, useApi } from "./parts.tsx";
-
-interface ListPrice {
-  model: string;
-  input: number;
-  output: number | null;
-  cacheRead: number | null;
-  cacheWrite: number | null;
-  tiered: boolean;
-}
 
 /** The prices of the table that comes with the server, found by a part of a model's name. */
 export function ListPrices() {
   const [search, find] = useState("");
-  const list = useApi<{ prices: ListPrice[]; total: number }>(`/api/prices?search=${encodeURIComponent(search)}`);
+  const list = useApi("GET /api/prices", { query: { search } });
   return (
     <div class="stack full of-prices">
       <h3>List prices</h3>
@@ -34,7 +26,7 @@ export function ListPrices() {
   );
 }
 
-function Found({ prices, total }: { prices: readonly ListPrice[]; total: number }) {
+function Found({ prices, total }: Reply<"GET /api/prices">) {
   if (total === 0)
     return <p class="hint">No model of the table has this in its name: its cost is unknown without an own price.</p>;
   return (

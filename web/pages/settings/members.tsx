@@ -1,4 +1,5 @@
 import { useState } from "preact/hooks";
+import type { Reply } from "../../data/api.ts";
 import { api, session } from "../../data/session.ts";
 import { type Column, DataTable } from "../../parts/lists/data-table.tsx";
 import { Avatar } from "../../parts/marks.tsx";
@@ -7,29 +8,18 @@ import { toast } from "../../parts/toast.tsx";
 import { Invitations } from "./invitations.tsx";
 import { Intro, isOwner, Loaded, Sure, useApi } from "./parts.tsx";
 
-interface Member {
-  id: string;
-  email: string;
-  name: string;
-  role: "owner" | "member";
-  createdAt: string;
-}
-
-interface Page {
-  members: Member[];
-  next_cursor?: string;
-}
+type Member = Reply<"GET /api/members">["members"][number];
 
 /** The members of the organization, and those invited. */
 export function MembersPart() {
   const [cursor, setCursor] = useState("");
-  const list = useApi<Page>(`/api/members${cursor && `?cursor=${cursor}`}`);
+  const list = useApi("GET /api/members", { query: { cursor } });
   const [leaving, leave] = useState<Member>();
-  const setRole = (member: Member, role: string) =>
-    api(`/api/members/${member.id}`, { method: "PATCH", body: { role } })
+  const setRole = ({ id }: Member, role: Member["role"]) =>
+    api("PATCH /api/members/:id", { path: { id }, body: { role } })
       .catch((failure: Error) => toast(failure.message))
       .finally(list.load);
-  const remove = () => api(`/api/members/${leaving?.id}`, { method: "DELETE" }).then(list.load);
+  const remove = ({ id }: Member) => api("DELETE /api/members/:id", { path: { id } }).then(list.load);
   return (
     <>
       <Intro title="Members">
@@ -60,7 +50,12 @@ export function MembersPart() {
       {/* Below a list that has its rows already: nothing moves under a finger. */}
       {isOwner() && (list.reply ?? list.error) && <Invitations />}
       {leaving && (
-        <Sure title={`Remove ${leaving.name}?`} action="Remove" act={remove} close={() => leave(undefined)}>
+        <Sure
+          title={`Remove ${leaving.name}?`}
+          action="Remove"
+          act={() => remove(leaving)}
+          close={() => leave(undefined)}
+        >
           Their logins and keys no longer open the organization; what they wrote stays.
         </Sure>
       )}
@@ -69,7 +64,7 @@ export function MembersPart() {
 }
 
 const columns = (
-  setRole: (member: Member, role: string) => void,
+  setRole: (member: Member, role: Member["role"]) => void,
   leave: (member: Member) => void,
 ): Column<Member>[] => [
   {
@@ -93,7 +88,7 @@ const columns = (
           class="in"
           aria-label={`Role of ${member.name}`}
           value={member.role}
-          onChange={(event) => setRole(member, event.currentTarget.value)}
+          onChange={(event) => setRole(member, event.currentTarget.value as Member["role"])}
         >
           <option value="owner">Owner</option>
           <option value="member">Member</option>

@@ -15,7 +15,7 @@ export const OrganizationPart = () => (
         inline
         fields={[{ name: "organization", label: "Its URL name", placeholder: "Its URL name" }]}
         action="Switch"
-        submit={(body) => enterOrganization("/api/auth/switch", body)}
+        submit={(body) => enterOrganization("POST /api/auth/switch", { body })}
       />
     </section>
     <section class="stack" aria-labelledby="new">
@@ -27,7 +27,7 @@ export const OrganizationPart = () => (
           { name: "urlKey", label: "URL name of the new organization", placeholder: "URL name" },
         ]}
         action="Create"
-        submit={(body) => enterOrganization("/api/organization", body)}
+        submit={(body) => enterOrganization("POST /api/organization", { body })}
       />
     </section>
   </>

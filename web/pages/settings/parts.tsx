@@ -1,6 +1,6 @@
 import type { ComponentChildren } from "preact";
 import { useEffect, useState } from "preact/hooks";
-import type { ApiError } from "../../data/api.ts";
+import { type ApiError, addressOf, type Endpoint, type Input, type Reply } from "../../data/api.ts";
 import { api, session } from "../../data/session.ts";
 import { Dialog } from "../../parts/dialog.tsx";
 import { Icon } from "../../parts/icon.tsx";
@@ -34,28 +34,35 @@ export const Intro = ({
 /** Says why a part is empty to those who do not own the organization. */
 export const OwnersOnly = () => <p class="note">Only owners of the organization see and change this.</p>;
 
-/** The answer of an endpoint under /api, and the way to ask again. */
-export function useApi<Reply>(path: string) {
-  const [state, setState] = useState<{ reply?: Reply; error?: ApiError }>({});
+interface Answered<Answer> {
+  reply?: Answer;
+  error?: ApiError;
+  /** Asks again. */
+  load: () => Promise<void>;
+}
+
+/** The answer of an endpoint, and the way to ask again. */
+export function useApi<E extends Endpoint>(endpoint: E, input: Input<E>): Answered<Reply<E>> {
+  const [state, setState] = useState<{ reply?: Reply<E>; error?: ApiError }>({});
   const load = (): Promise<void> =>
-    api<Reply>(path, { method: "GET" }).then(
+    api(endpoint, input).then(
       (reply) => setState({ reply }),
       (error: ApiError) => setState((before) => ({ ...before, error })),
     );
   useEffect(() => {
     setState({});
     void load();
-  }, [path]);
+  }, [addressOf(endpoint, input)]);
   return { ...state, load };
 }
 
 /** Shows what was answered, or that it is awaited, or what went wrong. */
-export function Loaded<Reply>({
+export function Loaded<Answer>({
   of,
   children,
 }: {
-  of: ReturnType<typeof useApi<Reply>>;
-  children: (reply: Reply) => ComponentChildren;
+  of: Answered<Answer>;
+  children: (reply: Answer) => ComponentChildren;
 }) {
   return (
     <LoadedData data={of.reply} error={of.error} retry={of.load} lines={4}>
@@ -64,23 +71,31 @@ export function Loaded<Reply>({
   );
 }
 
-interface FormProps {
+interface FormProps<Name extends string> {
   /** Names of the fields with what they are called, and what is shown in them while empty. */
-  fields: { name: string; label: string; placeholder?: string; type?: "text" | "email" | "url"; value?: string }[];
+  fields: readonly {
+    name: Name;
+    label: string;
+    placeholder?: string;
+    type?: "text" | "email" | "url";
+    value?: string;
+  }[];
   action: string;
   /** Fields beside the action, in one line. */
   inline?: boolean;
-  submit: (values: Record<string, string>) => Promise<void>;
+  /** Takes the fields, and those among the children. */
+  submit: (values: Record<Name, string> & Record<string, string>) => Promise<void>;
   children?: ComponentChildren;
 }
 
 /** A form that sends what stands in its fields, empties them, and says what was wrong. */
-export function Form({ fields, action, inline = false, submit, children }: FormProps) {
+export function Form<const Name extends string>(props: FormProps<Name>) {
+  const { fields, action, inline = false, submit, children } = props;
   const { busy, error, send } = useSending();
   const onSubmit = (event: SubmitEvent) => {
     event.preventDefault();
     const form = event.currentTarget as HTMLFormElement;
-    const values = Object.fromEntries(new FormData(form)) as Record<string, string>;
+    const values = Object.fromEntries(new FormData(form)) as Parameters<typeof submit>[0];
     send(submit(values).then(() => form.reset()));
   };
   return (

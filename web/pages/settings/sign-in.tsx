@@ -1,24 +1,14 @@
 import { useState } from "preact/hooks";
+import type { Input, Reply } from "../../data/api.ts";
 import { api, ended } from "../../data/session.ts";
 import { useSending } from "../../parts/sending.ts";
 import { Problem } from "../../parts/states.tsx";
 import { Copy } from "../../parts/texts/copy.tsx";
 import { Intro, isOwner, Loaded, OwnersOnly, Sure, useApi } from "./parts.tsx";
 
-interface Provider {
-  issuer: string;
-  clientId: string;
-  domains: string[];
-  groupsClaim: string;
-  groupRoles: { group: string; role: string }[];
-  required: boolean;
-}
-
-interface Settings {
-  provider: Provider | null;
-  callbackUrl: string;
-  logoutUrl: string;
-}
+type Settings = Reply<"GET /api/oidc">;
+type Provider = NonNullable<Settings["provider"]>;
+type Saved = Input<"PATCH /api/oidc">["body"];
 
 /** The OpenID provider by which the organization's people sign in; owners set it. */
 export const SignInPart = () => (
@@ -31,12 +21,12 @@ export const SignInPart = () => (
 );
 
 function Owned() {
-  const settings = useApi<Settings>("/api/oidc");
+  const settings = useApi("GET /api/oidc", {});
   const [leaving, leave] = useState(false);
   const [done, setDone] = useState(false);
   const saved = () => settings.load().then(() => setDone(true));
   const remove = async () => {
-    await api("/api/oidc", { method: "DELETE" });
+    await api("DELETE /api/oidc", {});
     await ended();
     await settings.load();
   };
@@ -99,7 +89,7 @@ function ProviderForm({ provider, begun, saved, remove }: ProviderFormProps) {
     event.preventDefault();
     begun();
     const body = inputOf(new FormData(event.currentTarget as HTMLFormElement));
-    send(api("/api/oidc", { method: "PATCH", body }).then(saved));
+    send(api("PATCH /api/oidc", { body }).then(saved));
   };
   return (
     <form class="stack narrow" onSubmit={onSubmit}>
@@ -172,7 +162,7 @@ const Field = ({ name, label, type = "text", value, placeholder, optional = fals
 );
 
 /** The settings as they stand in the form. */
-function inputOf(form: FormData) {
+function inputOf(form: FormData): Saved {
   const text = (name: string) => String(form.get(name) ?? "").trim();
   const clientSecret = text("clientSecret");
   return {
@@ -186,7 +176,8 @@ function inputOf(form: FormData) {
       .filter((line) => line.trim() !== "")
       .map((line) => {
         const [, role = "", group = ""] = /^\s*(\S*)\s*(.*?)\s*$/.exec(line) ?? [];
-        return { group, role };
+        // The server refuses any other.
+        return { group, role: role as Provider["groupRoles"][number]["role"] };
       }),
     required: form.has("required"),
   };

@@ -41,8 +41,8 @@ export function SignInCard({ title, lead, above, wide = false, children }: SignI
 }
 
 /** A field of such a form. */
-export interface SignInField {
-  name: string;
+export interface SignInField<Name extends string = string> {
+  name: Name;
   label: string;
   type?: "text" | "email" | "password";
   autocomplete?: string;
@@ -51,19 +51,19 @@ export interface SignInField {
   aside?: ComponentChildren;
 }
 
-interface SignInFormProps {
-  fields: SignInField[];
+interface SignInFormProps<Name extends string> {
+  fields: readonly SignInField<Name>[];
   action: string;
-  submit: (values: Record<string, string>) => Promise<unknown>;
+  submit: (values: Record<Name, string>) => Promise<unknown>;
   children?: ComponentChildren;
 }
 
 /** A form that sends what stands in its fields, and says what was wrong with it. */
-export function SignInForm({ fields, action, submit, children }: SignInFormProps) {
+export function SignInForm<const Name extends string>({ fields, action, submit, children }: SignInFormProps<Name>) {
   const { busy, error, send } = useSending();
   const onSubmit = (event: SubmitEvent) => {
     event.preventDefault();
-    const values = Object.fromEntries(new FormData(event.currentTarget as HTMLFormElement)) as Record<string, string>;
+    const values = Object.fromEntries(new FormData(event.currentTarget as HTMLFormElement)) as Record<Name, string>;
     send(submit(values));
   };
   return (

@@ -1,15 +1,11 @@
 import { useState } from "preact/hooks";
-import { callApi } from "../../data/api.ts";
+import { callApi, type Reply } from "../../data/api.ts";
 import { enter, farewell } from "../../data/session.ts";
 import { navigate } from "../../shell/router.ts";
 import { SignInCard, SignInForm } from "./card.tsx";
 
 /** A sign-in that the server has begun at an organization's provider. */
-interface Begun {
-  redirect: string;
-  organization: string;
-  host: string;
-}
+type Begun = Reply<"POST /api/auth/oidc/start">;
 
 const REFUSED: Record<string, string> = {
   denied: "You did not sign in at your company.",
@@ -37,7 +33,7 @@ export function Company({ back }: { back: () => void }) {
   const [begun, setBegun] = useState<Begun>();
   const begin = async ({ named = "" }: Record<string, string>) => {
     const who = named.includes("@") ? { email: named } : { organization: named.trim().toLowerCase() };
-    setBegun(await callApi<Begun>("/api/auth/oidc/start", { body: { ...who, returnTo: here() } }));
+    setBegun(await callApi("POST /api/auth/oidc/start", { body: { ...who, returnTo: here() } }));
   };
   if (begun) return <Onward {...begun} back={() => setBegun(undefined)} />;
   return (
@@ -88,7 +84,7 @@ export const JoinAccount = ({ code, otherwise }: { code: string; otherwise: () =
       fields={[{ name: "password", label: "Password", type: "password", autocomplete: "current-password" }]}
       action="Join them"
       submit={async ({ password }) => {
-        const { returnTo } = await enter<{ returnTo: string }>("/api/auth/oidc/confirm", { code, password });
+        const { returnTo } = await enter("POST /api/auth/oidc/confirm", { body: { code, password } });
         farewell.value = "";
         navigate(returnTo, { replace: true });
       }}

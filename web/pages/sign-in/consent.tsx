@@ -1,5 +1,5 @@
 import { useEffect, useState } from "preact/hooks";
-import type { ApiError } from "../../data/api.ts";
+import type { ApiError, Reply } from "../../data/api.ts";
 import { api, session, signOut } from "../../data/session.ts";
 import { Icon } from "../../parts/icon.tsx";
 import type { IconName } from "../../parts/icons.tsx";
@@ -8,16 +8,9 @@ import { Problem } from "../../parts/states.tsx";
 import { SignInCard } from "./card.tsx";
 
 /** A program's request to the person who is signed in, as the server checked it. */
-interface Asked {
-  client: { name: string; host: string | null };
-  redirectHost: string;
-  scopes: Scope[];
-  resource: string;
-  account: { name: string; email: string };
-  organizations: { id: string; name: string; urlKey: string }[];
-}
-
-type Scope = "read" | "write" | "record";
+type Asked = Reply<"POST /oauth/consent/request">;
+type Scope = Asked["scopes"][number];
+type Answer = { decision: "deny" } | { decision: "allow"; organizationId: string; scopes: Scope[] };
 
 const SCOPES: [scope: Scope, name: string, hint: string][] = [
   ["read", "Read", "Issues, projects and recordings, as far as you may"],
@@ -37,7 +30,7 @@ function Request() {
   const [failure, setFailure] = useState<ApiError>();
   const ask = () => {
     setFailure(undefined);
-    api<Asked>("/oauth/consent/request", { body: { query: query() } }).then(setAsked, setFailure);
+    api("POST /oauth/consent/request", { body: { query: query() } }).then(setAsked, setFailure);
   };
   useEffect(ask, []);
   if (failure) return <Refusal reason={failure.message} {...(failure.passing && { retry: ask })} />;
@@ -125,14 +118,14 @@ function Question(asked: Asked) {
 function Decision({ organizations, scopes: wanted }: Asked) {
   const [allowed, setAllowed] = useState<Scope[]>(wanted);
   const [organizationId, setOrganization] = useState(
-    () => organizations.find(({ id }) => id === session.value?.organization?.id)?.id ?? organizations[0]?.id,
+    () => organizations.find(({ id }) => id === session.value?.organization?.id)?.id ?? organizations[0]?.id ?? "",
   );
   const [problem, setProblem] = useState("");
   const [busy, setBusy] = useState(false);
-  const decide = (body: object) => {
+  const decide = (answer: Answer) => {
     setBusy(true);
     setProblem("");
-    api<{ redirect: string }>("/oauth/consent", { body: { query: query(), ...body } })
+    api("POST /oauth/consent", { body: { query: query(), ...answer } })
       .then(({ redirect }) => location.replace(redirect))
       .catch((failure: ApiError) => {
         setProblem(failure.message);

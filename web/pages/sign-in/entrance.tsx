@@ -6,10 +6,10 @@ import { SignInCard, SignInForm } from "./card.tsx";
 import { Company, JoinAccount, refusalOf } from "./company.tsx";
 import { ForgottenPassword, NewPassword } from "./password.tsx";
 
-const EMAIL = { name: "email", label: "E-mail", type: "email" as const, autocomplete: "username" };
-const PASSWORD = { name: "password", label: "Password", type: "password" as const, autocomplete: "current-password" };
+const EMAIL = { name: "email", label: "E-mail", type: "email", autocomplete: "username" } as const;
+const PASSWORD = { name: "password", label: "Password", type: "password", autocomplete: "current-password" } as const;
 const NEW_PASSWORD = { ...PASSWORD, autocomplete: "new-password", hint: "8 characters at least." };
-const NAME = { name: "name", label: "Your name", autocomplete: "name" };
+const NAME = { name: "name", label: "Your name", autocomplete: "name" } as const;
 
 const TO_DECIDE = "A program asks to act for you. Sign in to see which, and to decide.";
 
@@ -45,7 +45,7 @@ export default function Entrance({ asked }: { asked: boolean }) {
       <SignInForm
         fields={[EMAIL, { ...PASSWORD, aside: mailsLinks.value && forgotten }]}
         action="Sign in"
-        submit={(values) => enter("/api/auth/login", values)}
+        submit={(body) => enter("POST /api/auth/login", { body })}
       >
         <p class="or">or</p>
         <button class="btn" type="button" onClick={() => setWay("company")}>
@@ -68,7 +68,7 @@ function Welcome({ otherwise }: { otherwise: () => void }) {
   useEffect(() => {
     // Spent or not, the code has no business in the address or in the history.
     history.replaceState(null, "", "/");
-    enter("/api/auth/welcome", { code }).catch((error: ApiError) => {
+    enter("POST /api/auth/welcome", { body: { code } }).catch((error: ApiError) => {
       if (error.code === "password_needed") return choose(true);
       farewell.value = error.message;
       otherwise();
@@ -80,7 +80,7 @@ function Welcome({ otherwise }: { otherwise: () => void }) {
       <SignInForm
         fields={[NEW_PASSWORD]}
         action="Sign in"
-        submit={({ password }) => enter("/api/auth/welcome", { code, password })}
+        submit={({ password }) => enter("POST /api/auth/welcome", { body: { code, password } })}
       />
     </SignInCard>
   );
@@ -91,7 +91,7 @@ const SignUp = ({ back }: { back: () => void }) => (
     <SignInForm
       fields={[NAME, EMAIL, NEW_PASSWORD]}
       action="Create account"
-      submit={(values) => enter("/api/auth/signup", values)}
+      submit={(body) => enter("POST /api/auth/signup", { body })}
     >
       <button class="btn quiet" type="button" onClick={back}>
         I have an account
@@ -106,7 +106,7 @@ const Invitation = () => (
       fields={[NAME, NEW_PASSWORD]}
       action="Join"
       submit={async (values) => {
-        await enter("/api/invitations/accept", { token: fragment("invitation"), ...values });
+        await enter("POST /api/invitations/accept", { body: { token: fragment("invitation"), ...values } });
         navigate("/", { replace: true });
       }}
     />
@@ -125,7 +125,7 @@ export const NewOrganization = () => (
         { name: "urlKey", label: "URL name", hint: "a–z, 0–9 and -" },
       ]}
       action="Create"
-      submit={(values) => enterOrganization("/api/organization", values)}
+      submit={(body) => enterOrganization("POST /api/organization", { body })}
     >
       <button class="btn quiet" type="button" onClick={() => void signOut()}>
         Sign in otherwise

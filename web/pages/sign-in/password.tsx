@@ -26,8 +26,8 @@ export function ForgottenPassword({ back }: { back: () => void }) {
       <SignInForm
         fields={[{ name: "email", label: "E-mail", type: "email", autocomplete: "username" }]}
         action="Mail me a link"
-        submit={async ({ email: asked = "" }) => {
-          await callApi("/api/auth/password-reset", { body: { email: asked } });
+        submit={async ({ email: asked }) => {
+          await callApi("POST /api/auth/password-reset", { body: { email: asked } });
           setEmail(asked);
         }}
       >
@@ -56,7 +56,7 @@ export function NewPassword({ token, otherwise }: { token: string; otherwise: ()
           },
         ]}
         action="Sign in"
-        submit={({ password }) => enter("/api/auth/password-reset/confirm", { token: kept, password })}
+        submit={({ password }) => enter("POST /api/auth/password-reset/confirm", { body: { token: kept, password } })}
       >
         <button class="btn quiet" type="button" onClick={otherwise}>
           Ask for another link

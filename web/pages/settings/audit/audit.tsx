@@ -9,11 +9,6 @@ import { place, setSearch } from "../../../shell/router.ts";
 import { Intro, isOwner, Loaded, OwnersOnly, useApi } from "../parts.tsx";
 import { type AuditEntry, NOUNS, subjectOf, wordsOf } from "./words.ts";
 
-interface Page {
-  entries: AuditEntry[];
-  next_cursor?: string;
-}
-
 /** The audit log: keys, members, webhooks, programs and logins. */
 export const AuditPart = () => (
   <>
@@ -30,13 +25,7 @@ function Owned() {
   const [event, user] = [search.get("event") ?? "", search.get("user") ?? ""];
   const [cursor, setCursor] = useState("");
   useEffect(() => setCursor(""), [event, user]);
-  const asked = new URLSearchParams({
-    limit: "50",
-    ...(event && { event }),
-    ...(user && { userId: user }),
-    ...(cursor && { cursor }),
-  });
-  const list = useApi<Page>(`/api/audit?${asked}`);
+  const list = useApi("GET /api/audit", { query: { limit: 50, event, userId: user, cursor } });
   return (
     <>
       <Narrow event={event} user={user} />

@@ -1,13 +1,7 @@
+import type { Reply } from "../../../data/api.ts";
+
 /** An entry of the audit log. */
-export interface AuditEntry {
-  id: string;
-  event: string;
-  userId: string | null;
-  name: string | null;
-  email: string | null;
-  detail: Record<string, unknown>;
-  createdAt: string;
-}
+export type AuditEntry = Reply<"GET /api/audit">["entries"][number];
 
 /** The subject of entries: singular and plural. */
 export const NOUNS: Record<string, [one: string, several: string]> = {

@@ -113,7 +113,8 @@ const Rules = ({ rules, chosen, actions }: { rules: readonly Rule[]; chosen: Rul
       </div>
       <Deliveries
         key={chosen.id}
-        of={`/api/notice-rules/${chosen.id}`}
+        from="notice-rules"
+        id={chosen.id}
         target={chosen.name}
         none="Nothing was sent by this rule. A test is, within some seconds."
       />

@@ -1,49 +1,33 @@
 import { useState } from "preact/hooks";
+import type { Reply } from "../../../data/api.ts";
 import { api } from "../../../data/session.ts";
 import { Icon } from "../../../parts/icon.tsx";
 import { Older } from "../../../parts/lists/older.tsx";
 import { clock, exact } from "../../../parts/texts/format.ts";
 import { toast } from "../../../parts/toast.tsx";
 import { Loaded, useApi } from "../parts.tsx";
-import { Payload } from "./payload.tsx";
+import { Payload, type Sender } from "./payload.tsx";
 
-interface Attempt {
-  at: string;
-  status: number | null;
-  error: string | null;
-}
-
-interface Delivery {
-  id: string;
-  type: string;
-  action: string;
-  status: string;
-  attempts: Attempt[];
-  createdAt: string;
-}
-
-interface Page {
-  deliveries: Delivery[];
-  next_cursor?: string;
-}
+type Delivery = Reply<"GET /api/webhooks/:id/deliveries">["deliveries"][number];
+type Attempt = Delivery["attempts"][number];
 
 const MOST = 10;
 
 interface DeliveriesProps {
-  /** The address of what delivers, such as `/api/webhooks/1`. */
-  of: string;
+  from: Sender;
+  id: string;
   target: string;
   /** Said where there is none. */
   none: string;
 }
 
 /** The deliveries of a webhook, or of a rule of notices, newest first, with each attempt. */
-export function Deliveries({ of, target, none }: DeliveriesProps) {
+export function Deliveries({ from, id, target, none }: DeliveriesProps) {
   const [cursor, setCursor] = useState("");
   const [failedOnly, setFailedOnly] = useState(false);
-  const list = useApi<Page>(`${of}/deliveries?limit=50${cursor && `&cursor=${encodeURIComponent(cursor)}`}`);
+  const list = useApi(`GET /api/${from}/:id/deliveries`, { path: { id }, query: { limit: 50, cursor } });
   const again = (delivery: Delivery) =>
-    api(`${of}/deliveries/${delivery.id}/redeliver`)
+    api(`POST /api/${from}/:id/deliveries/:deliveryId/redeliver`, { path: { id, deliveryId: delivery.id } })
       .then(() => toast("It is sent again."))
       .catch((failure: Error) => toast(failure.message))
       .finally(list.load);
@@ -66,7 +50,7 @@ export function Deliveries({ of, target, none }: DeliveriesProps) {
         {({ deliveries, next_cursor }) => (
           <>
             <Table
-              of={of}
+              {...{ from, id }}
               none={none}
               deliveries={deliveries.filter((one) => !failedOnly || stateOf(one)[1] === "fail")}
               again={again}
@@ -95,7 +79,8 @@ const ICONS = { ok: "okc", fail: "fail", run: "run" } as const;
 const COLORS = { ok: "", fail: "c-fail", run: "c-run" } as const;
 
 interface OneProps {
-  of: string;
+  from: Sender;
+  id: string;
   delivery: Delivery;
   again: (delivery: Delivery) => void;
 }
@@ -105,7 +90,7 @@ interface TableProps extends Omit<OneProps, "delivery"> {
   none: string;
 }
 
-function Table({ of, deliveries, none, again }: TableProps) {
+function Table({ deliveries, none, ...rest }: TableProps) {
   if (deliveries.length === 0) return <p class="pad mid">{none}</p>;
   return (
     <table class="tbl cards" role="table" aria-labelledby="deliveries">
@@ -129,14 +114,14 @@ function Table({ of, deliveries, none, again }: TableProps) {
       </thead>
       <tbody role="rowgroup">
         {deliveries.map((delivery) => (
-          <One key={delivery.id} of={of} delivery={delivery} again={again} />
+          <One key={delivery.id} delivery={delivery} {...rest} />
         ))}
       </tbody>
     </table>
   );
 }
 
-function One({ of, delivery, again }: OneProps) {
+function One({ from, id, delivery, again }: OneProps) {
   const [open, setOpen] = useState(false);
   const last = delivery.attempts.at(-1);
   const at = last?.at ?? delivery.createdAt;
@@ -176,7 +161,7 @@ function One({ of, delivery, again }: OneProps) {
         <tr role="row">
           <td role="cell" class="wide flush" colSpan={6}>
             <Attempts delivery={delivery} />
-            <Payload of={`${of}/deliveries/${delivery.id}`} />
+            <Payload from={from} id={id} deliveryId={delivery.id} />
           </td>
         </tr>
       )}

@@ -2,9 +2,18 @@ import { Copy } from "../../../parts/texts/copy.tsx";
 import { JsonTree } from "../../../parts/texts/json-tree.tsx";
 import { Loaded, useApi } from "../parts.tsx";
 
+/** The kinds of what delivers, as the API names them. */
+export type Sender = "webhooks" | "notice-rules";
+
+interface PayloadProps {
+  from: Sender;
+  id: string;
+  deliveryId: string;
+}
+
 /** The posted body, as JSON that folds. It is read when the delivery is unfolded. */
-export function Payload({ of }: { of: string }) {
-  const one = useApi<{ payload: Record<string, unknown> | null }>(of);
+export function Payload({ from, ...path }: PayloadProps) {
+  const one = useApi(`GET /api/${from}/:id/deliveries/:deliveryId`, { path });
   return (
     <div class="pad" role="group" aria-label="Payload">
       <Loaded of={one}>

@@ -1,4 +1,5 @@
 import { useState } from "preact/hooks";
+import type { Reply } from "../../../data/api.ts";
 import { api } from "../../../data/session.ts";
 import { Icon } from "../../../parts/icon.tsx";
 import { type Column, DataTable } from "../../../parts/lists/data-table.tsx";
@@ -9,14 +10,7 @@ import { Form, Intro, isOwner, Loaded, Once, OwnersOnly, Sure, useApi } from "..
 import { Deliveries } from "./deliveries.tsx";
 
 /** A webhook, as the API lists it. */
-interface Webhook {
-  id: string;
-  target: string;
-  label: string | null;
-  teamId: string | null;
-  resourceTypes: string[];
-  enabled: boolean;
-}
+type Webhook = Reply<"GET /api/webhooks">["webhooks"][number];
 
 interface Actions {
   choose: (webhook: Webhook) => void;
@@ -25,6 +19,8 @@ interface Actions {
   /** Asks before the webhook is deleted; undefined asks no longer. */
   leave: (webhook: Webhook | undefined) => void;
 }
+
+const AUDIT = "AuditEntry" as const;
 
 /** The webhooks and their deliveries. */
 export const WebhooksPart = () =>
@@ -56,7 +52,7 @@ function Owned() {
           <span class="sr">What it sends</span>
           <select class="in" name="sends">
             <option value="">Every change</option>
-            <option value="AuditEntry">The audit log</option>
+            <option value={AUDIT}>The audit log</option>
           </select>
         </label>
       </Form>
@@ -79,7 +75,7 @@ function Owned() {
         <Sure
           title="Delete this webhook?"
           action="Delete"
-          act={() => api(`/api/webhooks/${leaving.id}`, { method: "DELETE" }).then(list.load)}
+          act={() => api("DELETE /api/webhooks/:id", { path: { id: leaving.id } }).then(list.load)}
           close={() => actions.leave(undefined)}
         >
           What waits to be delivered to {leaving.target} is dropped.
@@ -91,12 +87,12 @@ function Owned() {
 
 /** The webhooks, a signing secret while it is shown, the webhook that is about to be deleted, and the actions. */
 function useWebhooks() {
-  const list = useApi<{ webhooks: Webhook[] }>("/api/webhooks");
+  const list = useApi("GET /api/webhooks", {});
   const [made, setMade] = useState<{ title: string; secret: string }>();
   const [leaving, leave] = useState<Webhook>();
-  const create = async ({ target = "", sends }: Record<string, string>) => {
-    const body = { target, ...(sends && { resourceTypes: [sends] }) };
-    const { id, secret } = await api<{ id: string; secret: string }>("/api/webhooks", { body });
+  const create = async ({ target, sends }: { target: string; sends?: string }) => {
+    const resourceTypes = sends ? [AUDIT] : null;
+    const { id, secret } = await api("POST /api/webhooks", { body: { target, resourceTypes } });
     setMade({ title: "The webhook is made; this is its signing secret.", secret });
     setSearch({ webhook: id });
     await list.load();
@@ -107,8 +103,8 @@ function useWebhooks() {
     setMade({ title: "The new signing secret; the old one signs too for 24 hours.", secret });
   const actions: Actions = {
     choose: ({ id }) => setSearch({ webhook: id }),
-    setEnabled: ({ id }, enabled) => done(api(`/api/webhooks/${id}`, { method: "PATCH", body: { enabled } })),
-    rotate: ({ id }) => done(api<{ secret: string }>(`/api/webhooks/${id}/rotate-secret`).then(rotated)),
+    setEnabled: ({ id }, enabled) => done(api("PATCH /api/webhooks/:id", { path: { id }, body: { enabled } })),
+    rotate: ({ id }) => done(api("POST /api/webhooks/:id/rotate-secret", { path: { id } }).then(rotated)),
     leave,
   };
   return { list, create, made, forget: () => setMade(undefined), actions, leaving };
@@ -118,7 +114,8 @@ const Chosen = ({ webhook }: { webhook: Webhook | undefined }) =>
   webhook ? (
     <Deliveries
       key={webhook.id}
-      of={`/api/webhooks/${webhook.id}`}
+      from="webhooks"
+      id={webhook.id}
       target={webhook.target}
       none="Nothing was posted. A change of an issue is, within a second."
     />

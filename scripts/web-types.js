@@ -1,0 +1,13 @@
+// @ts-check
+// `npm run web:types`: writes the types with which the web app calls the server. A test holds that they are what the
+// sources make.
+import { writeFileSync } from "node:fs";
+import { printSchema } from "graphql";
+import { routes } from "../server/control/routes.ts";
+import { shownSchema } from "../server/graphql/schema.ts";
+import { consentEndpoints } from "../server/oauth/consent.ts";
+import * as documents from "./web-documents.js";
+import * as endpoints from "./web-endpoints.js";
+
+writeFileSync(documents.TARGET, await documents.generate(printSchema(shownSchema("native"))));
+writeFileSync(endpoints.TARGET, await endpoints.generate([...routes, ...consentEndpoints]));
