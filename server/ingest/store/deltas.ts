@@ -1,5 +1,5 @@
 import { newId } from "../../id.ts";
-import { haveTokens, type Tokens } from "../../prices/cost.ts";
+import { SUMS, TOKENS } from "../../resources/recorded/kinds.ts";
 import type { EncodedEvent, Measured } from "../tuple/index.ts";
 import type { Placed } from "./load.ts";
 
@@ -71,8 +71,7 @@ function deltasOf(events: readonly Event[]): Delta[] {
 }
 
 const NANO = 1e9;
-const MEASURES = `input_tokens, output_tokens, cache_read_tokens, cache_write_tokens, cost, reported_costs, computed_costs,
-      missing_costs`;
+const MEASURES = SUMS.join(", ");
 
 function insertMeasures(deltas: readonly Delta[]): string | undefined {
   const rows = deltas.flatMap(({ organization_id, session_id, measured }) =>
@@ -83,8 +82,7 @@ function insertMeasures(deltas: readonly Delta[]): string | undefined {
       ${MEASURES}, models)
     select organization_id, session_id, '${newId()}', 0, 0, 0, 0, ${MEASURES}, models
     from jsonb_to_recordset(convert_from(decode('${Buffer.from(JSON.stringify(rows)).toString("hex")}', 'hex'), 'utf8')::jsonb)
-      n (organization_id uuid, session_id uuid, input_tokens bigint, output_tokens bigint, cache_read_tokens bigint,
-        cache_write_tokens bigint, cost numeric, reported_costs bigint, computed_costs bigint, missing_costs bigint, models jsonb)`;
+      n (organization_id uuid, session_id uuid, ${SUMS.map((name) => `${name} numeric`).join(", ")}, models jsonb)`;
 }
 
 function sumOf(all: readonly Measured[]) {
@@ -92,10 +90,7 @@ function sumOf(all: readonly Measured[]) {
   const models = new Map<string, number>();
   for (const { model } of all) if (model !== undefined) models.set(model, (models.get(model) ?? 0) + 1);
   return {
-    input_tokens: sum("input_tokens"),
-    output_tokens: sum("output_tokens"),
-    cache_read_tokens: sum("cache_read_tokens"),
-    cache_write_tokens: sum("cache_write_tokens"),
+    ...Object.fromEntries(TOKENS.map((name) => [name, sum(name)])),
     cost: ((sum("cost") + sum("computed_cost")) / NANO).toFixed(9),
     ...costCounts(all),
     models: Object.fromEntries(models),
@@ -106,13 +101,7 @@ function sumOf(all: readonly Measured[]) {
 function costCounts(all: readonly Measured[]) {
   const reported = all.filter(({ cost }) => cost !== undefined).length;
   const computed = all.filter(({ computed_cost }) => computed_cost !== undefined).length;
-  const costly = all.filter((each) => each.cost !== undefined || haveTokens(tokensOf(each))).length;
+  const hasTokens = (each: Measured) => TOKENS.some((name) => each[name] !== undefined);
+  const costly = all.filter((each) => each.cost !== undefined || hasTokens(each)).length;
   return { reported_costs: reported, computed_costs: computed, missing_costs: costly - reported - computed };
 }
-
-const tokensOf = (each: Measured): Tokens => ({
-  input: each.input_tokens,
-  output: each.output_tokens,
-  cacheRead: each.cache_read_tokens,
-  cacheWrite: each.cache_write_tokens,
-});

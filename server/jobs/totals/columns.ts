@@ -1,16 +1,3 @@
-import { COST_COUNTS } from "../../resources/recorded/kinds.ts";
-
-/** The summed and the counted columns of a session's events. */
-export const SUMS = [
-  "input_tokens",
-  "output_tokens",
-  "cache_read_tokens",
-  "cache_write_tokens",
-  "cost",
-  ...COST_COUNTS,
-] as const;
-export const COUNTS = ["events", "failures", "turns", "tool_calls"] as const;
-
 /** SQL of when the first of noted events began: from there on their session is to be looked through for issues. */
 export const UNREAD = "min(began_at)";
 

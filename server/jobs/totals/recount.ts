@@ -1,10 +1,10 @@
 import type { Database, Transaction } from "../../../db/open.ts";
 import { NO_ID } from "../../id.ts";
 import { endOf } from "../../resources/recorded/duration.ts";
-import { costCountsOf, isToolCall, isTurn, measuresOf } from "../../resources/recorded/kinds.ts";
+import { COUNTS, costCountsOf, isToolCall, isTurn, measuresOf, SUMS } from "../../resources/recorded/kinds.ts";
 import { bySql, type Comparison, type Query } from "../derived/comparison.ts";
 import { eachOrganization } from "../organizations.ts";
-import { COUNTS, modelsOf, SUMS, UNREAD } from "./columns.ts";
+import { modelsOf, UNREAD } from "./columns.ts";
 import { lock } from "./slices.ts";
 
 /** Sessions of a slice, and events of all but its last: each is counted. */

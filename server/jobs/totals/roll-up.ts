@@ -1,8 +1,9 @@
 import { knex } from "../../../db/builder.ts";
 import type { Database, Statement } from "../../../db/open.ts";
+import { COUNTS, SUMS } from "../../resources/recorded/kinds.ts";
 import { LATE_MS } from "../../resources/recorded/outline/late.ts";
 import { eachOrganization } from "../organizations.ts";
-import { COUNTS, modelsOf, SUMS, UNREAD } from "./columns.ts";
+import { modelsOf, UNREAD } from "./columns.ts";
 import { inSlices, lock } from "./slices.ts";
 
 /** Sessions of one transaction: none of them takes commits of connectors meanwhile. */

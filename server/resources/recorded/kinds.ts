@@ -95,13 +95,17 @@ export const costSourceOf = (
 ): string => `(case when ${reportedOf(alias, "cost")} is not null then 'reported'
     when ${alias}.computed_cost is not null then 'computed' else 'none' end)`;
 
+/** The columns of tokens. */
+export const TOKENS = ["input_tokens", "output_tokens", "cache_read_tokens", "cache_write_tokens"] as const;
 /** The counts of events by where their cost is from. The cost of those with tokens and none is missing. */
 export const COST_COUNTS = ["reported_costs", "computed_costs", "missing_costs"] as const;
+/** The columns of a session's totals: those that count its events, and those that are null where no event adds to them. */
+export const COUNTS = ["events", "failures", "turns", "tool_calls"] as const;
+export const SUMS = [...TOKENS, "cost", ...COST_COUNTS] as const;
 
 /** SQL of such a count's share in an event: 1 or 0. */
 export function costCountsOf(alias: string): Record<(typeof COST_COUNTS)[number], string> {
-  const names = ["input_tokens", "output_tokens", "cache_read_tokens", "cache_write_tokens"] as const;
-  const tokens = names.map((name) => reportedOf(alias, name)).join(", ");
+  const tokens = TOKENS.map((name) => reportedOf(alias, name)).join(", ");
   const is = (source: string, more = "") => `(${costSourceOf(alias)} = '${source}'${more})::integer`;
   return {
     reported_costs: is("reported"),

@@ -1,22 +1,10 @@
 import type { Entity, SqlRow } from "../../read/entity.ts";
 import { column, organization } from "../../read/row.ts";
-import { COST_COUNTS, costCountsOf, isToolCall, isTurn, measuresOf } from "./kinds.ts";
+import { COUNTS, costCountsOf, isToolCall, isTurn, measuresOf, SUMS } from "./kinds.ts";
 
-/** The counts that are kept of a session, by their column and name. */
-const KEPT = [
-  ["events", "events"],
-  ["failures", "failures"],
-  ["turns", "turns"],
-  ["tool_calls", "toolCalls"],
-  ["input_tokens", "inputTokens"],
-  ["output_tokens", "outputTokens"],
-  ["cache_read_tokens", "cacheReadTokens"],
-  ["cache_write_tokens", "cacheWriteTokens"],
-  ["cost", "costs"],
-  ["reported_costs", "reportedCosts"],
-  ["computed_costs", "computedCosts"],
-  ["missing_costs", "missingCosts"],
-] as const;
+/** The name of a column of totals; that of the cost itself is computed. */
+const nameOf = (column: string): string =>
+  column === "cost" ? "costs" : column.replace(/_(.)/g, (_, letter: string) => letter.toUpperCase());
 
 /**
  * The totals of a session: those in its row, and the commits that are not rolled up into it. A restored
@@ -26,7 +14,9 @@ export function totals(row: SqlRow): string {
   const { alias } = row;
   const same = (other: string) =>
     `${other}.organization_id = ${organization(row.build)} and ${other}.session_id = ${column(row, "id")}`;
-  const kept = KEPT.map(([name, shown]) => `coalesce(${alias}.${name}, 0) + coalesce(sum(d.${name}), 0) as "${shown}"`);
+  const kept = [...COUNTS, ...SUMS].map(
+    (name) => `coalesce(${alias}.${name}, 0) + coalesce(sum(d.${name}), 0) as "${nameOf(name)}"`,
+  );
   const models = `array(select k from (select jsonb_object_keys(${alias}.models) as k union
     select jsonb_object_keys(m.models) from recorded_delta m where ${same("m")}) k order by k)`;
   return `select ${kept.join(", ")}, ${models} as models
@@ -37,14 +27,11 @@ export function totals(row: SqlRow): string {
 }
 
 const MEASURES = { ...measuresOf("e"), ...costCountsOf("e") };
-const sumOf = (name: keyof typeof MEASURES) => `coalesce(sum(${MEASURES[name]}), 0)`;
 
 /** SQL of the same for the events of a session, as `e`. */
 const COUNTED = `count(*), count(*) filter (where not e.success), count(*) filter (where ${isTurn("e")}),
-  count(*) filter (where ${isToolCall("e")}), ${sumOf("input_tokens")}, ${sumOf("output_tokens")},
-  ${sumOf("cache_read_tokens")}, ${sumOf("cache_write_tokens")}, ${sumOf("cost")},
-  ${COST_COUNTS.map(sumOf).join(", ")},
-  coalesce(array_agg(distinct ${measuresOf("e").model}) filter (where ${measuresOf("e").model} is not null), '{}')`;
+  count(*) filter (where ${isToolCall("e")}), ${SUMS.map((name) => `coalesce(sum(${MEASURES[name]}), 0)`).join(", ")},
+  coalesce(array_agg(distinct ${MEASURES.model}) filter (where ${MEASURES.model} is not null), '{}')`;
 
 /** The totals of a session. */
 export const recordedTotals: { entity: Entity } = {

@@ -1,16 +1,8 @@
-import { COST_COUNTS, costCountsOf, isToolCall, isTurn, measuresOf } from "../../kinds.ts";
+import { costCountsOf, isToolCall, isTurn, measuresOf, SUMS as SESSION_SUMS } from "../../kinds.ts";
 import { hashOf, MAX_HASHES } from "../session-hashes.ts";
 
 /** The sums that are counted of each value; the cost in billionths of a dollar, so that sums are exact. */
-export const USAGE_SUMS = [
-  "events",
-  "input_tokens",
-  "output_tokens",
-  "cache_read_tokens",
-  "cache_write_tokens",
-  "cost",
-  ...COST_COUNTS,
-] as const;
+export const USAGE_SUMS = ["events", ...SESSION_SUMS] as const;
 
 /** Characters of a value: it stands in the key of an index. */
 const NAME_CHARS = 256;
