@@ -11,9 +11,8 @@ import {
   type Span,
 } from "../model.ts";
 import { attributes } from "./json/any-value.ts";
-import { readLogRecord } from "./json/log-record.ts";
 import { type Json, objectAt, objects } from "./json/members.ts";
-import { readSpan } from "./json/span.ts";
+import { readLogRecord, readSpan } from "./json/records.ts";
 
 /** Reads an ExportTraceServiceRequest in JSON. @throws AppError 400 */
 export const spansOfJson = (bytes: Buffer): Export<Span> =>

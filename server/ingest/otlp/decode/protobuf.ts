@@ -8,8 +8,7 @@ import {
   type Value,
 } from "../model.ts";
 import { addAttribute } from "./protobuf/any-value.ts";
-import { readLogRecord } from "./protobuf/log-record.ts";
-import { readSpan } from "./protobuf/span.ts";
+import { readLogRecord, readSpan } from "./protobuf/records.ts";
 import { message, openWire, type ReadField, readFields, type Wire } from "./protobuf/wire.ts";
 
 /** Reads an ExportTraceServiceRequest. @throws AppError 400 */

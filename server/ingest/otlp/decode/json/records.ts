@@ -1,5 +1,5 @@
-import { type Attributes, MAX_SPAN_EVENTS, type Span, type SpanEvent } from "../../model.ts";
-import { attributes } from "./any-value.ts";
+import { type Attributes, type LogRecord, MAX_SPAN_EVENTS, type Span, type SpanEvent } from "../../model.ts";
+import { anyValue, attributes } from "./any-value.ts";
 import { arrayAt, type Counter, type Json, objectAt, objectOf, textAt } from "./members.ts";
 import { hexId, momentOf } from "./scalars.ts";
 
@@ -30,4 +30,22 @@ export function readSpan(record: Json, resource: Attributes, path: string): Span
 function readEvent(value: unknown, path: string, counter: Counter): SpanEvent {
   const event = objectOf(value, path);
   return { name: textAt(event, "name", path, counter), attributes: attributes(event, path, counter) };
+}
+
+/** Reads a LogRecord. */
+export function readLogRecord(record: Json, resource: Attributes, path: string): LogRecord {
+  const counter = { characters: 0 };
+  const log: LogRecord = {
+    resource,
+    name: textAt(record, "eventName", path, counter),
+    traceId: hexId(record["traceId"], 16, `${path}.traceId`),
+    spanId: hexId(record["spanId"], 8, `${path}.spanId`),
+    attributes: attributes(record, path, counter),
+    characters: 0,
+    time: momentOf(record["timeUnixNano"], `${path}.timeUnixNano`),
+    observed: momentOf(record["observedTimeUnixNano"], `${path}.observedTimeUnixNano`),
+    body: anyValue(record["body"], `${path}.body`, 1, counter) ?? null,
+  };
+  log.characters = counter.characters;
+  return log;
 }
