@@ -9,7 +9,7 @@ import { otlpHandler, otlpPaths } from "./otlp/handler.ts";
 import { CAPTURE_KEY, TELEMETRY_KEY } from "./request/keys.ts";
 import { receive } from "./request/receive.ts";
 import { refusals } from "./request/refusal.ts";
-import { answer, answerError } from "./request/response.ts";
+import { answer, answerError, onlyMethod } from "./request/response.ts";
 import { sdkHandler, sdkPaths } from "./sdk/index.ts";
 import { transcriptEndpoints } from "./transcripts/index.ts";
 
@@ -71,10 +71,7 @@ function captureHandler(name: string, endpoint: Endpoint | undefined): Handler {
       const { status, body, headers } = await receive(parts, route(endpoint, request.method), request, place);
       answer(response, status, body, headers);
     },
-    refuse(_, response, error, requestId) {
-      if (error) answerError(response, error, requestId);
-      else answer(response, 500, { error: "Something went wrong", code: "internal_error", request_id: requestId });
-    },
+    refuse: (_, response, error, requestId) => answerError(response, error, requestId),
   };
 }
 
@@ -82,7 +79,7 @@ function captureHandler(name: string, endpoint: Endpoint | undefined): Handler {
 function route(endpoint: Endpoint | undefined, method: string | undefined): Endpoint {
   if (!endpoint) throw new AppError("not_found", "No such endpoint under /api/v1/", { tag: "not_found" });
   if (method === "POST") return endpoint;
-  throw new AppError("method", "Only POST is allowed here", { tag: "method_not_allowed", headers: { Allow: "POST" } });
+  throw onlyMethod("POST");
 }
 
 /** Lets a caller that is still sending read its answer, but not for long. */

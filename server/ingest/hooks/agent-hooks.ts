@@ -1,6 +1,6 @@
+import type { Payload } from "../fields.ts";
 import { defined } from "../observe/fold/facts.ts";
 import type { Observation } from "../observe/observation.ts";
-import type { Payload } from "./fields.ts";
 
 /** The part of an observation that one event of a hook fills, beside the part that all hooks of its agent share. */
 export type PartialObservation = { [Key in keyof Observation]?: Observation[Key] | undefined };
@@ -23,8 +23,6 @@ export function observe({ source, common, events }: AgentHooks, payload: Payload
   const name = payload["hook_event_name"];
   const read = typeof name === "string" && Object.hasOwn(events, name) ? events[name] : undefined;
   const own = read?.(payload, now) ?? {};
-  const shared = { source, isHook: true, ...withoutUndefined(common(payload, now)) };
-  return [own].flat().map((each: PartialObservation) => ({ ...shared, ...withoutUndefined(each) }));
+  const shared = { source, isHook: true, ...defined<Partial<Observation>>(common(payload, now)) };
+  return [own].flat().map((each: PartialObservation) => ({ ...shared, ...defined<Partial<Observation>>(each) }));
 }
-
-const withoutUndefined = (part: PartialObservation): Partial<Observation> => defined<Partial<Observation>>(part);

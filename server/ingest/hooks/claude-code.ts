@@ -1,5 +1,6 @@
+import { asText, numberOf, objectOf, objectsOf, type Payload, textOf, whole } from "../fields.ts";
+import { defined } from "../observe/fold/facts.ts";
 import type { AgentHooks, PartialObservation } from "./agent-hooks.ts";
-import { asText, numberOf, objectOf, objectsOf, type Payload, textOf, whole } from "./fields.ts";
 
 /** Claude Code: the events carry no time, so the time of their arrival stands for it. */
 export const claudeCode: AgentHooks = {
@@ -8,7 +9,7 @@ export const claudeCode: AgentHooks = {
     session: textOf(payload, "session_id"),
     turn: textOf(payload, "prompt_id"),
     isArrival: true,
-    sessionMetadata: about(payload),
+    sessionMetadata: defined({ cwd: textOf(payload, "cwd"), transcript_path: textOf(payload, "transcript_path") }),
   }),
   events: {
     UserPromptSubmit: (payload, now) => ({ ...turn(payload), args: whole(payload["prompt"]), startedAt: now }),
@@ -71,14 +72,6 @@ export const claudeCode: AgentHooks = {
   },
 };
 
-const about = (payload: Payload): Record<string, unknown> => {
-  const entries = ["cwd", "transcript_path"].flatMap((key) => {
-    const value = textOf(payload, key);
-    return value ? [[key, value]] : [];
-  });
-  return Object.fromEntries(entries);
-};
-
 const turn = (payload: Payload): PartialObservation => ({ kind: "turn", id: textOf(payload, "prompt_id") });
 
 const reply = (payload: Payload): PartialObservation => ({ result: whole(payload["last_assistant_message"]) });
@@ -100,20 +93,16 @@ function asked(payload: Payload): PartialObservation | undefined {
   const questions = objectsOf(objectOf(payload, "tool_input"), "questions").flatMap(
     (each) => textOf(each, "question") ?? [],
   );
-  return { waits: { for: "answer", ...callOf(payload) }, args: whole(questions.join("\n") || undefined) };
+  const call = textOf(payload, "tool_use_id");
+  return { waits: { for: "answer", call }, args: whole(questions.join("\n") || undefined) };
 }
 
 /** The permission that a call needs. Claude Code itself does not name the call. */
 const permission = (payload: Payload): PartialObservation => ({
-  waits: { for: "permission", ...callOf(payload) },
+  waits: { for: "permission", call: textOf(payload, "tool_use_id") },
   name: textOf(payload, "tool_name"),
   args: whole(payload["tool_input"]),
 });
-
-const callOf = (payload: Payload): { call?: string } => {
-  const call = textOf(payload, "tool_use_id");
-  return call ? { call } : {};
-};
 
 /** The notifications that say that a person is waited for. Others, as of a sign-in, say nothing of it. */
 function notified(payload: Payload, now: number): PartialObservation {

@@ -1,6 +1,6 @@
+import { asText, isFailedExit, objectOf, type Payload, textOf, whole } from "../fields.ts";
 import { defined } from "../observe/fold/facts.ts";
 import type { AgentHooks, PartialObservation } from "./agent-hooks.ts";
-import { asText, isFailedExit, objectOf, type Payload, textOf, whole } from "./fields.ts";
 
 /**
  * Codex: the events carry neither time nor duration. Only its output shows that a command failed. A subagent is a thread of

@@ -1,5 +1,6 @@
+import { asText, numberOf, type Payload, textOf, whole } from "../fields.ts";
+import { defined } from "../observe/fold/facts.ts";
 import type { AgentHooks, PartialObservation } from "./agent-hooks.ts";
-import { asText, numberOf, type Payload, textOf, whole } from "./fields.ts";
 
 /** Cursor, by its documentation: the events carry no time; a generation is a turn. */
 export const cursor: AgentHooks = {
@@ -51,10 +52,10 @@ export const cursor: AgentHooks = {
   },
 };
 
-function about(payload: Payload): Record<string, unknown> | undefined {
+function about(payload: Payload): Record<string, unknown> {
   const [roots, version] = [payload["workspace_roots"], textOf(payload, "cursor_version")];
   const cwd = Array.isArray(roots) ? roots.find((root) => typeof root === "string") : undefined;
-  return cwd || version ? { ...(cwd && { cwd }), ...(version && { version }) } : undefined;
+  return defined({ cwd, version });
 }
 
 const turn = (payload: Payload): PartialObservation => ({

@@ -1,47 +1,41 @@
+import { asText, isFailedExit, objectOf, objectsOf, type Payload, textOf, timeIn, whole } from "../fields.ts";
+import { defined } from "../observe/fold/facts.ts";
 import type { Observation } from "../observe/observation.ts";
 import type { AgentHooks, PartialObservation } from "./agent-hooks.ts";
-import { asText, isFailedExit, objectOf, objectsOf, type Payload, textOf, whole } from "./fields.ts";
 
 /** Gemini CLI: the events carry their time, but give neither turns nor calls an id. */
 export const geminiCli: AgentHooks = {
   source: "gemini-cli",
-  common: (payload) => ({ session: textOf(payload, "session_id"), sessionMetadata: about(payload) }),
+  common: (payload) => ({
+    session: textOf(payload, "session_id"),
+    sessionMetadata: defined({ cwd: textOf(payload, "cwd") }),
+  }),
   events: {
-    BeforeAgent: (payload, now) => ({ ...turn(payload), startedAt: timeOf(payload, now) }),
+    BeforeAgent: (payload, now) => ({ ...turn(payload), startedAt: timeIn(payload) ?? now }),
     AfterAgent: (payload, now) => ({
       ...turn(payload),
       result: whole(payload["prompt_response"]),
-      endedAt: timeOf(payload, now),
+      endedAt: timeIn(payload) ?? now,
       ends: "turn",
     }),
-    BeforeTool: (payload, now) => ({ ...call(payload), startedAt: timeOf(payload, now) }),
+    BeforeTool: (payload, now) => ({ ...call(payload), startedAt: timeIn(payload) ?? now }),
     AfterTool: (payload, now) => ({
       ...call(payload),
       ...outcome(payload),
-      endedAt: timeOf(payload, now),
+      endedAt: timeIn(payload) ?? now,
       ends: "event",
     }),
     AfterModel: (payload, now) => {
       const usage = usageOf(payload);
-      return usage ? { ...request(payload), usage, endedAt: timeOf(payload, now), ends: "event" } : {};
+      return usage ? { ...request(payload), usage, endedAt: timeIn(payload) ?? now, ends: "event" } : {};
     },
     Notification: (payload, now) =>
       textOf(payload, "notification_type") === "ToolPermission"
-        ? { waits: { for: "permission" }, args: whole(permissionOf(payload)), startedAt: timeOf(payload, now) }
+        ? { waits: { for: "permission" }, args: whole(permissionOf(payload)), startedAt: timeIn(payload) ?? now }
         : {},
-    SessionEnd: (payload, now) => ({ ends: "session", endedAt: timeOf(payload, now) }),
+    SessionEnd: (payload, now) => ({ ends: "session", endedAt: timeIn(payload) ?? now }),
   },
 };
-
-const about = (payload: Payload): Record<string, unknown> => {
-  const cwd = textOf(payload, "cwd");
-  return cwd ? { cwd } : {};
-};
-
-function timeOf(payload: Payload, now: number): number {
-  const at = Date.parse(textOf(payload, "timestamp") ?? "");
-  return Number.isNaN(at) ? now : at;
-}
 
 const turn = (payload: Payload): PartialObservation => ({ kind: "turn", args: whole(payload["prompt"]) });
 

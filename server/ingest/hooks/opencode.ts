@@ -1,8 +1,7 @@
+import { numberOf, objectOf, objectsOf, type Payload, textOf, usageIn, whole } from "../fields.ts";
 import { defined } from "../observe/fold/facts.ts";
-import type { Usage } from "../observe/observation.ts";
 import { unquoted } from "../otlp/meaning/messages.ts";
 import type { AgentHooks, PartialObservation } from "./agent-hooks.ts";
-import { numberOf, objectOf, objectsOf, type Payload, textOf, whole } from "./fields.ts";
 
 /**
  * opencode: a plugin sends the events that plugins see, with the outermost session and its prompt. A session that a tool
@@ -13,7 +12,7 @@ export const opencode: AgentHooks = {
   common: (payload) => ({
     session: textOf(payload, "session_id"),
     turn: textOf(payload, "turn_id"),
-    sessionMetadata: textOf(payload, "cwd") ? { cwd: textOf(payload, "cwd") } : undefined,
+    sessionMetadata: defined({ cwd: textOf(payload, "cwd") }),
   }),
   events: {
     "chat.message": (payload) => ({
@@ -23,14 +22,14 @@ export const opencode: AgentHooks = {
       startedAt: numberOf(payload, "time"),
     }),
     "permission.asked": (payload, now) => ({
-      waits: { for: "permission", id: textOf(payload, "request_id"), ...callOf(payload) },
+      waits: { for: "permission", id: textOf(payload, "request_id"), call: textOf(payload, "call_id") },
       name: textOf(payload, "permission"),
       args: whole(payload["input"]),
       startedAt: numberOf(payload, "time") ?? now,
     }),
     "permission.replied": (payload, now) => replied(payload, now, "permission"),
     "question.asked": (payload, now) => ({
-      waits: { for: "answer", id: textOf(payload, "request_id"), ...callOf(payload) },
+      waits: { for: "answer", id: textOf(payload, "request_id"), call: textOf(payload, "call_id") },
       args: whole(questionsOf(payload)),
       startedAt: numberOf(payload, "time") ?? now,
     }),
@@ -49,11 +48,6 @@ export const opencode: AgentHooks = {
       return { ...request(payload, textOf(part, "messageID")), result: whole(part["text"]), endedAt: end };
     },
   },
-};
-
-const callOf = (payload: Payload): { call?: string } => {
-  const call = textOf(payload, "call_id");
-  return call ? { call } : {};
 };
 
 /** The questions that a model asks at once, a line each. */
@@ -84,23 +78,24 @@ export const errorOf = (info: Payload): string | undefined => {
   return textOf(objectOf(failure, "data"), "message") ?? textOf(failure, "name");
 };
 
+const USAGE = {
+  inputTokens: "tokens.input",
+  outputTokens: "tokens.output",
+  cacheReadTokens: "tokens.cache.read",
+  cacheWriteTokens: "tokens.cache.write",
+  cost: "cost",
+};
+
 /**
  * The request that a message of the model is, of a subagent where `parentCall` names one. It ends with its calls, so that its end
  * says nothing of how long the model took.
  */
 export function requestIn(info: Payload, parentCall: string | undefined): PartialObservation {
-  const [tokens, model, error] = [objectOf(info, "tokens"), textOf(info, "modelID"), errorOf(info)];
-  const cache = objectOf(tokens, "cache");
+  const [model, error] = [textOf(info, "modelID"), errorOf(info)];
   return {
     ...{ kind: "llm", id: textOf(info, "id"), parentCall, name: model, model },
     startedAt: numberOf(objectOf(info, "time"), "created"),
-    usage: defined<Usage>({
-      inputTokens: numberOf(tokens, "input"),
-      outputTokens: numberOf(tokens, "output"),
-      cacheReadTokens: numberOf(cache, "read"),
-      cacheWriteTokens: numberOf(cache, "write"),
-      cost: numberOf(info, "cost"),
-    }),
+    usage: usageIn(info, USAGE),
     ...(error !== undefined && { success: false, error }),
   };
 }

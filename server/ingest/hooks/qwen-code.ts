@@ -1,6 +1,6 @@
+import { asText, objectOf, type Payload, textOf, timeIn } from "../fields.ts";
 import type { AgentHooks, PartialObservation } from "./agent-hooks.ts";
 import { claudeCode } from "./claude-code.ts";
-import { asText, objectOf, type Payload, textOf } from "./fields.ts";
 
 /**
  * Qwen Code: the hooks of Claude Code, with times, and with ids of its own for calls beside those of the model. Versions
@@ -13,20 +13,15 @@ export const qwenCode: AgentHooks = {
     ...Object.fromEntries(
       Object.entries(claudeCode.events).map(([name, read]) => [
         name,
-        (payload: Payload, now: number) => (isTold(payload) ? read(asClaudes(payload), timeOf(payload, now)) : {}),
+        (payload: Payload, now: number) => (isTold(payload) ? read(asClaudes(payload), timeIn(payload) ?? now) : {}),
       ]),
     ),
-    SubagentStart: (payload, now) => ({ ...subagent(payload), startedAt: timeOf(payload, now) }),
+    SubagentStart: (payload, now) => ({ ...subagent(payload), startedAt: timeIn(payload) ?? now }),
   },
 };
 
 const isTold = (payload: Payload): boolean =>
   textOf(payload, "prompt_id") !== undefined || textOf(payload, "hook_event_name") === "SessionEnd";
-
-function timeOf(payload: Payload, now: number): number {
-  const at = Date.parse(textOf(payload, "timestamp") ?? "");
-  return Number.isNaN(at) ? now : at;
-}
 
 /** A subagent's prompts have an id under that of the prompt around it. */
 const OWN_PROMPT = /\/automatic\/.*$/;

@@ -1,8 +1,7 @@
 import type { IncomingMessage } from "node:http";
-import { AppError } from "../../errors.ts";
 import type { Handler } from "../ingestion.ts";
 import { unsupportedType } from "../request/headers.ts";
-import { answer } from "../request/response.ts";
+import { answer, onlyMethod } from "../request/response.ts";
 import { encodeError, encodeInternal, encodeSuccess, encodingOf, type PartialSuccess } from "./encoding.ts";
 import { countsOf, type Outcome, type Reader, receiveExport } from "./receive.ts";
 import { otlpSignals, type Signal, surplusWords } from "./signals.ts";
@@ -16,7 +15,7 @@ export function otlpHandler(path: string): Handler | undefined {
   if (!signal) return undefined;
   return {
     async serve(parts, request, response) {
-      if (request.method !== "POST") throw onlyPost();
+      if (request.method !== "POST") throw onlyMethod("POST");
       const outcome = await receiveExport(parts, request, readerOf(signal, request));
       const partial = partialSuccess(outcome);
       const { body, headers } = encodeSuccess(encodingOf(request) ?? "json", signal.rejectedField, partial);
@@ -29,9 +28,6 @@ export function otlpHandler(path: string): Handler | undefined {
     },
   };
 }
-
-const onlyPost = () =>
-  new AppError("method", "Only POST is allowed here", { tag: "method_not_allowed", headers: { Allow: "POST" } });
 
 function readerOf(signal: Signal, request: IncomingMessage): Reader {
   const encoding = encodingOf(request);

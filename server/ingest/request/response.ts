@@ -1,5 +1,5 @@
 import type { ServerResponse } from "node:http";
-import { type AppError, STATUS } from "../../errors.ts";
+import { AppError, STATUS } from "../../errors.ts";
 
 type Headers = Record<string, string | number>;
 
@@ -24,8 +24,22 @@ export function answer(response: ServerResponse, status: number, body: unknown, 
   response.end(text);
 }
 
-/** Ends a response with an error body, which never holds the request's body or a key. */
-export function answerError(response: ServerResponse, error: AppError, requestId: string): void {
+/** The refusal of another method. */
+export const onlyMethod = (allowed: string) =>
+  new AppError("method", `Only ${allowed} is allowed here`, {
+    tag: "method_not_allowed",
+    headers: { Allow: allowed },
+  });
+
+/**
+ * Ends a response with an error body, which never holds the request's body or a key. Without an error, something went
+ * wrong on this side.
+ */
+export function answerError(response: ServerResponse, error: AppError | undefined, requestId: string): void {
+  if (!error) {
+    answer(response, 500, { error: "Something went wrong", code: "internal_error", request_id: requestId });
+    return;
+  }
   const { tag, field, limit, retryAfter, headers } = error.details;
   const body = { error: error.message, code: tag ?? error.kind, request_id: requestId, field, limit };
   answer(response, STATUS[error.kind], body, { ...headers, ...(retryAfter && { "Retry-After": retryAfter }) });

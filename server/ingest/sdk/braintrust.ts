@@ -1,22 +1,23 @@
 import type { IncomingMessage } from "node:http";
+import { objectOf, objectsOf, type Payload } from "../fields.ts";
 import type { Ingestion } from "../ingestion.ts";
 import type { Span } from "../otlp/model.ts";
 import { keyRequired } from "../request/admission.ts";
 import { TELEMETRY_KEY } from "../request/keys.ts";
 import { jsonOf, type SdkEndpoint } from "./endpoint.ts";
-import { type Item, objectIn, objectsOf, spanOf, under } from "./span.ts";
+import { spanOf, under } from "./span.ts";
 
 /** POST /logs3: rows of Braintrust's SDK. Several rows of one id are one span, the later ones with what has changed. */
 export const logs: SdkEndpoint = {
   read(body) {
-    const rows = objectsOf(jsonOf(body)["rows"]);
+    const rows = objectsOf(jsonOf(body), "rows");
     return { spans: rows.map(spanOfRow), answer: () => ({ status: 200, body: { ids: rows.map(({ id }) => id) } }) };
   },
 };
 
-function spanOfRow(row: Item): Span {
-  const attributes = objectIn(row, "span_attributes");
-  const metrics = objectIn(row, "metrics");
+function spanOfRow(row: Payload): Span {
+  const attributes = objectOf(row, "span_attributes");
+  const metrics = objectOf(row, "metrics");
   const [parent] = Array.isArray(row["span_parents"]) ? row["span_parents"] : [];
   const trace = row["root_span_id"];
   const members = { source: "braintrust", trace, id: row["span_id"], parent, name: attributes["name"] };
@@ -29,7 +30,7 @@ function spanOfRow(row: Item): Span {
       "braintrust.input_json": row["input"],
       "braintrust.output_json": row["output"],
       ...under("braintrust.metrics.", metrics),
-      ...under("braintrust.metadata.", objectIn(row, "metadata")),
+      ...under("braintrust.metadata.", objectOf(row, "metadata")),
     },
   );
 }

@@ -1,15 +1,14 @@
 import type { IncomingMessage } from "node:http";
 import type { Extent } from "../../../formats/json.ts";
-import { AppError } from "../../errors.ts";
 import { parseBody } from "../capture/json.ts";
+import type { Payload } from "../fields.ts";
 import type { Handler, Ingestion } from "../ingestion.ts";
 import { interpretSpans } from "../otlp/meaning/interpret.ts";
 import { MAX_JSON_VALUES, MAX_RECORDS, type Span } from "../otlp/model.ts";
 import { countsOf, receiveExport } from "../otlp/receive.ts";
 import { type ReadExport, surplusWords } from "../otlp/signals.ts";
 import { isJson, unsupportedType } from "../request/headers.ts";
-import { answer, answerError } from "../request/response.ts";
-import type { Item } from "./span.ts";
+import { answer, answerError, onlyMethod } from "../request/response.ts";
 
 /** A request of an SDK, as far as reading its body needs it. */
 export interface Sent {
@@ -38,7 +37,7 @@ const EXTENT: Extent = { levels: 64, values: MAX_JSON_VALUES };
 const IDS = { trace: /./s, span: /./s, reasons: { trace: "names no trace", span: "has no id" } };
 
 /** A body in JSON. @throws AppError 400 */
-export const jsonOf = (body: Buffer): Item => parseBody(body, EXTENT).value;
+export const jsonOf = (body: Buffer): Payload => parseBody(body, EXTENT).value;
 
 /** A handler that takes one method. */
 export interface SdkHandler extends Handler {
@@ -49,7 +48,7 @@ export interface SdkHandler extends Handler {
 export const endpointHandler = (method: string, endpoint: SdkEndpoint): SdkHandler => ({
   method,
   async serve(parts, request, response) {
-    if (request.method !== method) throw otherMethod(method);
+    if (request.method !== method) throw onlyMethod(method);
     const { outcome, sent } = await receive(parts, endpoint, request);
     const { status, body } = sent.answer(outcome.refused);
     answer(response, status, body, countsOf(outcome));
@@ -64,16 +63,13 @@ export const askedHandler = (
 ): SdkHandler => ({
   method,
   async serve(parts, request, response) {
-    if (request.method !== method) throw otherMethod(method);
+    if (request.method !== method) throw onlyMethod(method);
     answer(response, 200, await reply(parts, request));
   },
   refuse,
 });
 
-const refuse: Handler["refuse"] = (_, response, error, requestId) => {
-  if (error) answerError(response, error, requestId);
-  else answer(response, 500, { error: "Something went wrong", code: "internal_error", request_id: requestId });
-};
+const refuse: Handler["refuse"] = (_, response, error, requestId) => answerError(response, error, requestId);
 
 async function receive(parts: Ingestion, endpoint: SdkEndpoint, request: IncomingMessage) {
   let sent: SentSpans = { spans: [], answer: () => ({ status: 200, body: {} }) };
@@ -96,9 +92,3 @@ function readSpans(spans: readonly Span[]): ReadExport {
   for (let place = MAX_RECORDS; place < spans.length; place += 1) found.refused.set(place, surplusWords);
   return { ...found, sent: spans.length, surplus: 0, remarks: [] };
 }
-
-const otherMethod = (allowed: string) =>
-  new AppError("method", `Only ${allowed} is allowed here`, {
-    tag: "method_not_allowed",
-    headers: { Allow: allowed },
-  });

@@ -1,11 +1,12 @@
+import { objectOf, objectsOf, type Payload } from "../fields.ts";
 import type { Span } from "../otlp/model.ts";
 import { jsonOf, type SdkEndpoint } from "./endpoint.ts";
-import { type Item, objectIn, objectsOf, spanOf } from "./span.ts";
+import { spanOf } from "./span.ts";
 
 /** POST /api/public/ingestion: events of Langfuse's SDK before version 4. Each has a verdict of its own. */
 export const ingestion: SdkEndpoint = {
   read(body) {
-    const events = objectsOf(jsonOf(body)["batch"]);
+    const events = objectsOf(jsonOf(body), "batch");
     const kept = events.filter((event) => TYPES.has(typeOf(event)));
     const spans = [...kept.map(spanOfEvent), ...extentsOf(kept)];
     return { spans, answer: (refused) => ({ status: 207, body: verdictsOf(events, kept, refused) }) };
@@ -19,14 +20,14 @@ const TYPES: ReadonlySet<string> = new Set([
 ]);
 
 /** The type of an event's observation. A span is how this SDK tells of a call. */
-function typeOf(event: Item): string {
+function typeOf(event: Payload): string {
   const [named] = String(event["type"]).split("-");
-  const type = named === "observation" ? String(objectIn(event, "body")["type"]).toLowerCase() : String(named);
+  const type = named === "observation" ? String(objectOf(event, "body")["type"]).toLowerCase() : String(named);
   return type === "span" ? "tool" : type;
 }
 
-function spanOfEvent(event: Item): Span {
-  const body = objectIn(event, "body");
+function spanOfEvent(event: Payload): Span {
+  const body = objectOf(event, "body");
   const type = typeOf(event);
   const isTrace = type === "trace";
   const trace = isTrace ? body["id"] : body["traceId"];
@@ -51,14 +52,14 @@ function spanOfEvent(event: Item): Span {
 }
 
 /** Agents and chains stand in their trace; of other observations only the turn is said, since an update has no parent. */
-const parentOf = (body: Item, type: string): unknown =>
+const parentOf = (body: Payload, type: string): unknown =>
   body["parentObservationId"] ?? (type === "agent" || type === "chain" ? body["traceId"] : undefined);
 
 /** No event tells how long a trace lasts: from the first of its observations to the last. */
-function extentsOf(events: readonly Item[]): Span[] {
+function extentsOf(events: readonly Payload[]): Span[] {
   const extents = new Map<string, { start: number; end: number }>();
   for (const event of events) {
-    const { traceId, id, startTime, endTime, timestamp } = objectIn(event, "body");
+    const { traceId, id, startTime, endTime, timestamp } = objectOf(event, "body");
     const trace = typeOf(event) === "trace" ? id : traceId;
     if (typeof trace !== "string") continue;
     const times = [startTime, endTime, timestamp].map((time) => Date.parse(String(time))).filter((ms) => ms > 0);
@@ -72,7 +73,11 @@ function extentsOf(events: readonly Item[]): Span[] {
 }
 
 /** The verdict on each event, by the event's own id. */
-function verdictsOf(events: readonly Item[], kept: readonly Item[], refused: ReadonlyMap<number, string>): object {
+function verdictsOf(
+  events: readonly Payload[],
+  kept: readonly Payload[],
+  refused: ReadonlyMap<number, string>,
+): object {
   const reasons = new Map([...refused].map(([place, reason]) => [kept[place], reason]));
   return {
     successes: events.filter((event) => !reasons.has(event)).map(({ id }) => ({ id, status: 201 })),

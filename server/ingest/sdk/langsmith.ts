@@ -1,10 +1,11 @@
 import { isObject } from "../../../formats/json.ts";
+import { objectOf, objectsOf, type Payload } from "../fields.ts";
 import type { Span } from "../otlp/model.ts";
 import { jsonOf, type SdkEndpoint, type SentSpans } from "./endpoint.ts";
 import { boundaryOf, partsOf } from "./multipart.ts";
-import { type Item, objectIn, objectsOf, spanOf, under } from "./span.ts";
+import { spanOf, under } from "./span.ts";
 
-const takenRuns = (runs: readonly Item[]): SentSpans => ({
+const takenRuns = (runs: readonly Payload[]): SentSpans => ({
   spans: runs.map(spanOfRun),
   answer: () => ({ status: 202, body: { message: "Runs batch ingested" } }),
 });
@@ -18,8 +19,8 @@ export const changedRun: SdkEndpoint = { read: (body, { id }) => takenRuns([{ id
 /** POST /runs/batch: new runs and changed ones. */
 export const batchOfRuns: SdkEndpoint = {
   read(body) {
-    const { post, patch } = jsonOf(body);
-    return takenRuns([...objectsOf(post), ...objectsOf(patch)]);
+    const sent = jsonOf(body);
+    return takenRuns([...objectsOf(sent, "post"), ...objectsOf(sent, "patch")]);
   },
 };
 
@@ -32,7 +33,7 @@ export const formOfRuns: SdkEndpoint = {
 const RUN_PART = /^(?:post|patch)\.[^.]+(?:\.(?:inputs|outputs|extra|error))?$/;
 
 /** The runs of a form. All its JSON is parsed as one list, so that one bound counts all of it. */
-function runsOf(body: Buffer, boundary: string): Item[] {
+function runsOf(body: Buffer, boundary: string): Payload[] {
   const parts = partsOf(body, boundary).filter(({ name }) => RUN_PART.test(name));
   const pieces = parts.flatMap(({ content }, at) => (at === 0 ? [content] : [COMMA, content]));
   const { parts: values } = jsonOf(Buffer.concat([OPEN, ...pieces, CLOSE]));
@@ -53,8 +54,8 @@ const OPEN = Buffer.from('{"parts":[');
 const COMMA = Buffer.from(",");
 const CLOSE = Buffer.from("]}");
 
-function spanOfRun(run: Item): Span {
-  const extra = objectIn(run, "extra");
+function spanOfRun(run: Payload): Span {
+  const extra = objectOf(run, "extra");
   // The runs from the root to this one, each as its start and its id.
   const path = typeof run["dotted_order"] === "string" ? run["dotted_order"].split(".") : [];
   const ids = path.map((step) => step.slice(step.indexOf("Z") + 1));
@@ -69,10 +70,10 @@ function spanOfRun(run: Item): Span {
       "langsmith.trace.id": trace,
       "langsmith.trace.session_name": run["session_name"],
       "langsmith.span.tags": Array.isArray(run["tags"]) ? run["tags"].join(", ") : undefined,
-      "langsmith.span.runtime": objectIn(extra, "runtime")["library"],
+      "langsmith.span.runtime": objectOf(extra, "runtime")["library"],
       "gen_ai.prompt": run["inputs"],
       "gen_ai.completion": run["outputs"],
-      ...under("langsmith.metadata.", objectIn(extra, "metadata")),
+      ...under("langsmith.metadata.", objectOf(extra, "metadata")),
     },
   );
 }

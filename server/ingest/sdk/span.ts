@@ -1,8 +1,5 @@
-import { isObject } from "../../../formats/json.ts";
+import { asText, type Payload } from "../fields.ts";
 import type { Moment, Span, Value } from "../otlp/model.ts";
-
-/** An object as an SDK sent it. Any member may be missing or of another type. */
-export type Item = Readonly<Record<string, unknown>>;
 
 /** The members of a record that every SDK has, by its own names for them. */
 export interface SpanMembers {
@@ -22,7 +19,7 @@ export interface SpanMembers {
 /** A record of an SDK as the span that its own exporter of OpenTelemetry would send: the conventions read both. */
 export function spanOf(members: SpanMembers, attributes: Record<string, unknown>): Span {
   const present = Object.entries(attributes).filter(([, value]) => value !== undefined && value !== null);
-  const error = members.error === undefined || members.error === null ? "" : textOf(members.error);
+  const error = asText(members.error) ?? "";
   return {
     resource: new Map([["service.name", members.source]]),
     name: idOf(members.name),
@@ -40,20 +37,8 @@ export function spanOf(members: SpanMembers, attributes: Record<string, unknown>
   };
 }
 
-/** A value as text: itself, or its JSON. */
-export const textOf = (value: unknown): string => (typeof value === "string" ? value : JSON.stringify(value));
-
-/** A member that is an object; an empty one when it is not. */
-export const objectIn = (item: Item, key: string): Item => {
-  const value = item[key];
-  return isObject(value) ? value : {};
-};
-
-/** The objects of a list. */
-export const objectsOf = (value: unknown): Item[] => (Array.isArray(value) ? value.filter(isObject) : []);
-
 /** The members of an object under names that begin with a prefix. */
-export const under = (prefix: string, item: Item): Record<string, unknown> =>
+export const under = (prefix: string, item: Payload): Record<string, unknown> =>
   Object.fromEntries(Object.entries(item).map(([key, value]) => [prefix + key, value]));
 
 const idOf = (value: unknown): string => (typeof value === "string" ? value : "");

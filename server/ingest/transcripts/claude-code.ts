@@ -1,19 +1,10 @@
+import { numberOf, objectOf, objectsOf, type Payload, textOf, timeIn, usageIn, whole } from "../fields.ts";
 import type { PartialObservation } from "../hooks/agent-hooks.ts";
 import { claudeCode as hooks } from "../hooks/claude-code.ts";
-import { numberOf, objectOf, objectsOf, type Payload, textOf, whole } from "../hooks/fields.ts";
 import { defined } from "../observe/fold/facts.ts";
 import { COMPACTION } from "../observe/fold/groups.ts";
 import type { Usage } from "../observe/observation.ts";
-import {
-  endWithReply,
-  failedTurn,
-  holdReply,
-  INTERRUPTED,
-  type State,
-  type Transcript,
-  textIn,
-  timeIn,
-} from "./transcript.ts";
+import { endWithReply, failedTurn, holdReply, INTERRUPTED, type State, type Transcript, textIn } from "./transcript.ts";
 
 /**
  * Claude Code: ~/.claude/projects/<folder>/<session>.jsonl, and <session>/subagents/agent-<id>.jsonl beside. Its lines have
@@ -92,9 +83,8 @@ function stopped(line: Payload, state: State, at: number | undefined): PartialOb
 }
 
 function aboutSession(line: Payload): Record<string, unknown> {
-  const { cwd, gitBranch, version } = line;
-  const entries = Object.entries({ cwd, gitBranch, version }).filter(([, value]) => typeof value === "string" && value);
-  return Object.fromEntries(entries);
+  const [cwd, gitBranch, version] = [textOf(line, "cwd"), textOf(line, "gitBranch"), textOf(line, "version")];
+  return defined({ cwd, gitBranch, version });
 }
 
 /** The end of a call, as its hook reports it. Files of subagents have the text alone that the model saw. */
@@ -134,7 +124,7 @@ function readAssistant(line: Payload, state: State): PartialObservation[] {
     model: textOf(message, "model"),
     agent: textOf(line, "agentId"),
     agentType: textOf(line, "attributionAgent"),
-    usage: usageOf(objectOf(message, "usage")),
+    usage: usageIn(objectOf(message, "usage"), USAGE),
     stop: textOf(message, "stop_reason"),
     calls: (numberOf(known, "calls") ?? 0) + calls.length,
   };
@@ -161,13 +151,12 @@ function callBegin(block: Payload, line: Payload): PartialObservation {
 const asHook = (event: string, payload: Payload, at: number): PartialObservation[] =>
   [hooks.events[event]?.(payload, at) ?? []].flat();
 
-const usageOf = (usage: Payload): Usage =>
-  defined<Usage>({
-    inputTokens: numberOf(usage, "input_tokens"),
-    outputTokens: numberOf(usage, "output_tokens"),
-    cacheReadTokens: numberOf(usage, "cache_read_input_tokens"),
-    cacheWriteTokens: numberOf(usage, "cache_creation_input_tokens"),
-  });
+const USAGE = {
+  inputTokens: "input_tokens",
+  outputTokens: "output_tokens",
+  cacheReadTokens: "cache_read_input_tokens",
+  cacheWriteTokens: "cache_creation_input_tokens",
+};
 
 /** The reasons for which a model stops with its last word. A call to come has another one, and old versions write none. */
 const LAST = /^(?:end_turn|stop_sequence|max_tokens|refusal)$/;

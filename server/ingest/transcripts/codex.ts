@@ -1,9 +1,8 @@
+import { asText, isFailedExit, numberOf, objectOf, type Payload, textOf, timeIn, usageIn, whole } from "../fields.ts";
 import type { PartialObservation } from "../hooks/agent-hooks.ts";
 import { subagentBegunBy } from "../hooks/codex.ts";
-import { asText, isFailedExit, numberOf, objectOf, type Payload, textOf, whole } from "../hooks/fields.ts";
 import { defined } from "../observe/fold/facts.ts";
-import type { Usage } from "../observe/observation.ts";
-import { failedTurn, INTERRUPTED, type State, type Transcript, textIn, timeIn } from "./transcript.ts";
+import { compaction, failedTurn, INTERRUPTED, type State, type Transcript, textIn } from "./transcript.ts";
 
 /**
  * Codex: ~/.codex/sessions/<year>/<month>/<day>/rollout-*.jsonl, and archived_sessions. Its lines have the ids of its hooks
@@ -33,7 +32,7 @@ export const codex: Transcript = {
         state["counted"] = true;
         return request(objectOf(payload, "usage"), textOf(payload, "response_id"), state, at);
       case "compacted":
-        return [{ kind: "other", name: "compaction", turn: textOf(state, "turn"), startedAt: at, endedAt: at }];
+        return [compaction(state, at)];
       case "event_msg":
         return readEvent(payload, state, at);
       default:
@@ -186,15 +185,26 @@ function tokenCount(info: Payload, state: State, at: number | undefined): Partia
   return request(objectOf(info, "last_token_usage"), `${textOf(state, "turn")} ${total}`, state, at);
 }
 
+const USAGE = {
+  inputTokens: "input_tokens",
+  outputTokens: "output_tokens",
+  cacheReadTokens: "cached_input_tokens",
+  cacheWriteTokens: "cache_write_input_tokens",
+};
+
 /** A model's request. It was over when the last item of its answer was written: what runs after that may take long. */
 function request(usage: Payload, id: string | undefined, state: State, at: number | undefined): PartialObservation[] {
   const model = textOf(state, "model");
-  const counts = defined<Usage>({
-    inputTokens: numberOf(usage, "input_tokens"),
-    outputTokens: numberOf(usage, "output_tokens"),
-    cacheReadTokens: numberOf(usage, "cached_input_tokens"),
-    cacheWriteTokens: numberOf(usage, "cache_write_input_tokens"),
-  });
   const endedAt = timeIn(state, "said") ?? at;
-  return [{ kind: "llm", id, turn: textOf(state, "turn"), name: model, model, usage: counts, startedAt: endedAt }];
+  return [
+    {
+      kind: "llm",
+      id,
+      turn: textOf(state, "turn"),
+      name: model,
+      model,
+      usage: usageIn(usage, USAGE),
+      startedAt: endedAt,
+    },
+  ];
 }

@@ -1,8 +1,15 @@
+import { numberOf, objectOf, type Payload, textOf, timeIn, usageIn, whole } from "../fields.ts";
 import type { PartialObservation } from "../hooks/agent-hooks.ts";
-import { numberOf, objectOf, type Payload, textOf, whole } from "../hooks/fields.ts";
 import { defined } from "../observe/fold/facts.ts";
-import type { Usage } from "../observe/observation.ts";
-import { endWithReply, failedTurn, holdReply, INTERRUPTED, type State, type Transcript, timeIn } from "./transcript.ts";
+import {
+  compaction,
+  endWithReply,
+  failedTurn,
+  holdReply,
+  INTERRUPTED,
+  type State,
+  type Transcript,
+} from "./transcript.ts";
 
 /** GitHub Copilot CLI: ~/.copilot/session-state/<session>/events.jsonl, a line an event. */
 export const copilot: Transcript = {
@@ -38,7 +45,7 @@ export const copilot: Transcript = {
       case "abort":
         return [failedTurn(textOf(state, "turn"), INTERRUPTED, at)];
       case "session.compaction_complete":
-        return [{ kind: "other", name: "compaction", turn: textOf(state, "turn"), startedAt: at, endedAt: at }];
+        return [compaction(state, at)];
       case "session.shutdown":
         return endWithReply(state);
       default:
@@ -69,16 +76,24 @@ function readPrompt(data: Payload, state: State, startedAt: number | undefined):
   return [...last, { kind: "turn", id, args: whole(prompt), startedAt }];
 }
 
+const USAGE = {
+  inputTokens: "inputTokens",
+  outputTokens: "outputTokens",
+  cacheReadTokens: "cacheReadTokens",
+  cacheWriteTokens: "cacheWriteTokens",
+};
+
 function requestOf(usage: Payload, state: State, endedAt: number | undefined): PartialObservation {
   const model = textOf(usage, "model");
-  const counts = defined<Usage>({
-    inputTokens: numberOf(usage, "inputTokens"),
-    outputTokens: numberOf(usage, "outputTokens"),
-    cacheReadTokens: numberOf(usage, "cacheReadTokens"),
-    cacheWriteTokens: numberOf(usage, "cacheWriteTokens"),
-  });
   const request: PartialObservation = { kind: "llm", id: textOf(usage, "apiCallId"), turn: textOf(state, "turn") };
-  return { ...request, name: model, model, usage: counts, latency: numberOf(usage, "duration"), endedAt };
+  return {
+    ...request,
+    name: model,
+    model,
+    usage: usageIn(usage, USAGE),
+    latency: numberOf(usage, "duration"),
+    endedAt,
+  };
 }
 
 /** A subagent, whose lines stand among those of the turn. Its telemetry knows it by the call that began it alone. */

@@ -1,9 +1,7 @@
+import { asText, isFailedExit, objectOf, objectsOf, type Payload, textOf, timeIn, usageIn, whole } from "../fields.ts";
 import type { PartialObservation } from "../hooks/agent-hooks.ts";
-import { asText, isFailedExit, numberOf, objectOf, objectsOf, type Payload, textOf, whole } from "../hooks/fields.ts";
 import { withoutFence } from "../hooks/gemini-cli.ts";
-import { defined } from "../observe/fold/facts.ts";
-import type { Usage } from "../observe/observation.ts";
-import { endWithReply, holdReply, type State, type Transcript, textIn, timeIn } from "./transcript.ts";
+import { endWithReply, holdReply, type State, type Transcript, textIn } from "./transcript.ts";
 
 /**
  * Gemini CLI: ~/.gemini/tmp/<project>/chats/session-*.jsonl; before, one JSON object a session. Its hooks and log records
@@ -47,17 +45,14 @@ function endOf(state: State): PartialObservation[] {
   return endWithReply(state).map((end) => ({ ...end, args }));
 }
 
+const USAGE = { inputTokens: "tokens.input", outputTokens: "tokens.output", cacheReadTokens: "tokens.cached" };
+
 /** A message is written when it begins, and again with its calls when they are over. */
 function readAnswer(line: Payload, state: State): PartialObservation[] {
   const [model, at] = [textOf(line, "model"), timeIn(line)];
   const calls = objectsOf(line, "toolCalls");
   if (state["inner"] !== true) holdReply(state, calls.length === 0 ? textIn(line) : undefined, at);
-  const tokens = objectOf(line, "tokens");
-  const usage = defined<Usage>({
-    inputTokens: numberOf(tokens, "input"),
-    outputTokens: numberOf(tokens, "output"),
-    cacheReadTokens: numberOf(tokens, "cached"),
-  });
+  const usage = usageIn(line, USAGE);
   const request: PartialObservation = { kind: "llm", id: textOf(line, "id"), name: model, model };
   const isCounted = usage.inputTokens !== undefined;
   return [

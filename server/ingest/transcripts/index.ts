@@ -3,7 +3,7 @@ import { isDeeper, isObject } from "../../../formats/json.ts";
 import { AppError } from "../../errors.ts";
 import { parsed } from "../capture/batch.ts";
 import type { Endpoint, Observed } from "../capture/endpoints.ts";
-import { objectOf, type Payload, textOf } from "../hooks/fields.ts";
+import { objectOf, type Payload, textOf } from "../fields.ts";
 import { defined } from "../observe/fold/facts.ts";
 import type { Observation } from "../observe/observation.ts";
 import { MAX_LEVELS } from "../rules/bounds.ts";

@@ -1,9 +1,9 @@
+import { objectOf, objectsOf, type Payload, textOf, timeIn, whole } from "../fields.ts";
 import type { PartialObservation } from "../hooks/agent-hooks.ts";
-import { objectOf, objectsOf, type Payload, textOf, whole } from "../hooks/fields.ts";
 import { callsIn, errorOf, requestIn } from "../hooks/opencode.ts";
 import { defined } from "../observe/fold/facts.ts";
 import { unquoted } from "../otlp/meaning/messages.ts";
-import { INTERRUPTED, type State, type Transcript, timeIn } from "./transcript.ts";
+import { INTERRUPTED, type State, type Transcript } from "./transcript.ts";
 
 /**
  * opencode: what `opencode export SESSION` prints, its head first, then each message. Messages have the ids that plugins see. A

@@ -1,8 +1,8 @@
+import { objectOf, objectsOf, type Payload, textOf, timeIn, usageIn, whole } from "../fields.ts";
 import type { PartialObservation } from "../hooks/agent-hooks.ts";
-import { numberOf, objectOf, objectsOf, type Payload, textOf, whole } from "../hooks/fields.ts";
 import { defined } from "../observe/fold/facts.ts";
-import type { Usage } from "../observe/observation.ts";
 import {
+  compaction,
   endWithReply,
   failedTurn,
   holdReply,
@@ -10,7 +10,6 @@ import {
   type State,
   type Transcript,
   textIn,
-  timeIn,
 } from "./transcript.ts";
 
 /** Pi: ~/.pi/agent/sessions/<folder>/<time>_<session>.jsonl, a tree of entries in the order in which they were written. */
@@ -26,7 +25,7 @@ export const pi: Transcript = {
       case "session_info":
         return [{ startedAt, sessionMetadata: defined({ title: textOf(line, "name") }) }];
       case "compaction":
-        return [{ kind: "other", name: "compaction", turn: textOf(state, "turn"), startedAt, endedAt: startedAt }];
+        return [compaction(state, startedAt)];
       case "message":
         return readMessage(line, objectOf(line, "message"), state);
       default:
@@ -62,7 +61,7 @@ function readAnswer(line: Payload, message: Payload, state: State): PartialObser
     ...{ kind: "llm", turn, name: model, model },
     id: textOf(message, "responseId") ?? textOf(line, "id"),
     result: whole(text),
-    usage: usageOf(objectOf(message, "usage")),
+    usage: usageIn(message, USAGE),
     startedAt: timeIn(message) ?? at,
     endedAt: at,
   };
@@ -82,11 +81,10 @@ const callOf = (call: Payload, turn: string | undefined, startedAt: number | und
   args: whole(call["arguments"]),
 });
 
-const usageOf = (usage: Payload): Usage =>
-  defined<Usage>({
-    inputTokens: numberOf(usage, "input"),
-    outputTokens: numberOf(usage, "output"),
-    cacheReadTokens: numberOf(usage, "cacheRead"),
-    cacheWriteTokens: numberOf(usage, "cacheWrite"),
-    cost: numberOf(objectOf(usage, "cost"), "total"),
-  });
+const USAGE = {
+  inputTokens: "usage.input",
+  outputTokens: "usage.output",
+  cacheReadTokens: "usage.cacheRead",
+  cacheWriteTokens: "usage.cacheWrite",
+  cost: "usage.cost.total",
+};

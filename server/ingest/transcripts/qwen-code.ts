@@ -1,8 +1,7 @@
+import { numberOf, objectOf, objectsOf, type Payload, textOf, timeIn, usageIn, whole } from "../fields.ts";
 import type { PartialObservation } from "../hooks/agent-hooks.ts";
-import { numberOf, objectOf, objectsOf, type Payload, textOf, whole } from "../hooks/fields.ts";
 import { defined } from "../observe/fold/facts.ts";
-import type { Usage } from "../observe/observation.ts";
-import { endWithReply, holdReply, type State, type Transcript, timeIn } from "./transcript.ts";
+import { compaction, endWithReply, holdReply, type State, type Transcript } from "./transcript.ts";
 
 /**
  * Qwen Code: ~/.qwen/projects/<folder>/chats/<session>.jsonl, and subagents/<session>/*.jsonl. What it tells of itself as
@@ -136,8 +135,7 @@ function readResults(line: Payload, state: State): PartialObservation[] {
 
 function readSystem(line: Payload, state: State): PartialObservation[] {
   const at = timeIn(line);
-  if (line["subtype"] === "chat_compression")
-    return [{ kind: "other", name: "compaction", turn: textOf(state, "turn"), startedAt: at, endedAt: at }];
+  if (line["subtype"] === "chat_compression") return [compaction(state, at)];
   if (line["subtype"] === "custom_title") {
     const title = textOf(objectOf(line, "systemPayload"), "customTitle");
     return [{ startedAt: at, sessionMetadata: defined({ title }) }];
@@ -153,15 +151,24 @@ function readSystem(line: Payload, state: State): PartialObservation[] {
 const subagentIn = (event: Payload): string | undefined =>
   /[^#]#([^#]+)#\d+$/.exec(textOf(event, "prompt_id") ?? "")?.[1];
 
+const USAGE = {
+  inputTokens: "input_token_count",
+  outputTokens: "output_token_count",
+  cacheReadTokens: "cached_content_token_count",
+};
+
 function requestOf(event: Payload, state: State, at: number | undefined): PartialObservation {
   const [model, latency] = [textOf(event, "model"), numberOf(event, "duration_ms")];
-  const usage = defined<Usage>({
-    inputTokens: numberOf(event, "input_token_count"),
-    outputTokens: numberOf(event, "output_token_count"),
-    cacheReadTokens: numberOf(event, "cached_content_token_count"),
-  });
   const id = textOf(event, "response_id");
   const request: PartialObservation = { kind: "llm", id, turn: textOf(state, "turn"), parentCall: subagentIn(event) };
   const result = whole(textOf(event, "response_text"));
-  return { ...request, name: model, model, result, usage, latency, endedAt: timeIn(event, "event.timestamp") ?? at };
+  return {
+    ...request,
+    name: model,
+    model,
+    result,
+    usage: usageIn(event, USAGE),
+    latency,
+    endedAt: timeIn(event, "event.timestamp") ?? at,
+  };
 }

@@ -1,5 +1,6 @@
+import { objectOf, objectsOf, type Payload, textOf, timeIn } from "../fields.ts";
 import type { PartialObservation } from "../hooks/agent-hooks.ts";
-import { objectOf, objectsOf, type Payload, textOf } from "../hooks/fields.ts";
+import { COMPACTION } from "../observe/fold/groups.ts";
 
 /**
  * The memory of a reader between two lines. It travels: the answer to some lines of a file holds it, and the next lines
@@ -18,13 +19,6 @@ export interface Transcript {
   read(line: Payload, state: State): readonly PartialObservation[];
   /** The observations that waited for more lines; the file is over with `end`, else more may come. */
   close(state: State, end: boolean): readonly PartialObservation[];
-}
-
-/** A time as agents write it, epoch ms. */
-export function timeIn(line: Payload, key = "timestamp"): number | undefined {
-  const value = line[key];
-  const at = typeof value === "number" ? value : Date.parse(typeof value === "string" ? value : "");
-  return Number.isFinite(at) ? at : undefined;
 }
 
 /** The text of a message, which is one text or a list of blocks. Of an image its type and size are noted. */
@@ -61,6 +55,13 @@ export function endWithReply(state: State): PartialObservation[] {
   if (id === undefined || result === undefined) return [];
   return [{ kind: "turn", id, result: { text: result }, endedAt: timeIn(reply, "endedAt"), ends: "turn" }];
 }
+
+/** The compaction of a turn's context. */
+export const compaction = (state: State, at: number | undefined): PartialObservation => ({
+  ...{ kind: "other", name: COMPACTION, turn: textOf(state, "turn") },
+  startedAt: at,
+  endedAt: at,
+});
 
 /** The error of a turn that a person stopped. */
 export const INTERRUPTED = "Interrupted by the user.";

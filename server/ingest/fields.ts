@@ -1,7 +1,8 @@
-import { isObject } from "../../../formats/json.ts";
-import type { ObservedText } from "../observe/observation.ts";
+import { isObject } from "../../formats/json.ts";
+import { defined } from "./observe/fold/facts.ts";
+import type { ObservedText, Usage } from "./observe/observation.ts";
 
-/** The object that an agent posted. Any member may be missing or of another type. */
+/** An object that an agent or an SDK sent. Any member may be missing or of another type. */
 export type Payload = Readonly<Record<string, unknown>>;
 
 /** A member that is a text; undefined when it is missing, empty or something else. */
@@ -27,6 +28,23 @@ export const objectsOf = (payload: Payload, key: string): Payload[] => {
   const value = payload[key];
   return Array.isArray(value) ? value.filter(isObject) : [];
 };
+
+/** A member that is a time, as text or in ms; epoch ms. */
+export function timeIn(payload: Payload, key = "timestamp"): number | undefined {
+  const value = payload[key];
+  const at = typeof value === "number" ? value : Date.parse(typeof value === "string" ? value : "");
+  return Number.isFinite(at) ? at : undefined;
+}
+
+/** The usage of a request, by the agent's names for its counts; a dot leads into an object. */
+export function usageIn(payload: Payload, names: Readonly<{ [Key in keyof Usage]: string }>): Usage {
+  const counts = Object.entries(names).map(([count, name]) => {
+    const path = name.split(".");
+    const holder = path.slice(0, -1).reduce(objectOf, payload);
+    return [count, numberOf(holder, path.at(-1) ?? "")];
+  });
+  return defined<Usage>(Object.fromEntries(counts));
+}
 
 /** A value as a text: itself, or its JSON. */
 export const asText = (value: unknown): string | undefined =>
