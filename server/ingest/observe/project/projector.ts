@@ -24,7 +24,7 @@ const LEFT_BEHIND_MS = 1_000;
  * is committed meanwhile waits for its end, the rest and the next fold.
  */
 const RESTS = 3;
-const LONGEST_REST_MS = 250;
+const LONGEST_REST_MS = 150;
 
 /** Makes the projector of this process. Any number of processes work beside each other. */
 export function createProjector(
