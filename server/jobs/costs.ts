@@ -1,6 +1,7 @@
 import type { Transaction } from "../../db/open.ts";
 import { switchesOf } from "../accounts/switches.ts";
 import { foldLockOf } from "../ingest/observe/project/transaction.ts";
+import { NANO } from "../prices/cost.ts";
 import type { Prices } from "../prices/prices.ts";
 import { markHours } from "../resources/recorded/analytics/index.ts";
 import { costCountsOf, costSourceOf, measuresOf } from "../resources/recorded/kinds.ts";
@@ -152,7 +153,6 @@ const ADD = `update recorded_session s set cost = coalesce(s.cost, 0) + n.nano::
   from jsonb_to_recordset($2::jsonb) n (session_id uuid, nano bigint, computed bigint, missing bigint)
   where s.organization_id = $1 and s.session_id = n.session_id and s.events is not null`;
 
-const NANO = 1e9;
 const nanoOf = (cost: string | null): number => Math.round(Number(cost ?? 0) * NANO);
 
 function additionsOf(changes: readonly Change[]): Addition[] {

@@ -1,5 +1,8 @@
 import type { Rate, Rates } from "./rates.ts";
 
+/** Sums of costs are in billionths of a dollar, so that they are exact. */
+export const NANO = 1e9;
+
 /** The tokens of an event, as its agent counts them. */
 export interface Tokens {
   input?: number | null | undefined;

@@ -1,5 +1,7 @@
 import { isObject } from "../../../formats/json.ts";
 import { marksIn } from "../../../redaction/index.ts";
+import { NANO } from "../../prices/cost.ts";
+import type { Prices } from "../../prices/prices.ts";
 import type { Prices } from "../../prices/prices.ts";
 import { messageIn } from "../../resources/recorded/failures/message.ts";
 import { GEN_AI, type GenAiColumn, MOST } from "../../resources/recorded/kinds.ts";
@@ -106,7 +108,6 @@ function cleanRow(row: EventRow): void {
 }
 
 const NAMES = Object.entries(GEN_AI) as [GenAiColumn, string][];
-const NANO = 1e9;
 
 /** Model, tokens and cost that metadata carries under their GenAI names; null without any. Reads them as SQL does. */
 function measuredIn(metadata: Readonly<Record<string, unknown>>): Measured | null {

@@ -1,7 +1,6 @@
 import { isObject } from "../../../formats/json.ts";
+import { DAY_MS } from "../../../formats/time.ts";
 import { isUuid } from "../../../formats/uuid.ts";
-
-export { isObject };
 
 /** Checks one value. Answers the text that follows the field's name in a reason, or undefined when it is fine. */
 export type Rule = (value: unknown, now: number) => string | undefined;
@@ -17,7 +16,6 @@ export type RuleTable = readonly (readonly [field: string, rule: Rule])[];
 
 const CONVERSATION = "conv_";
 const OLDEST = Date.UTC(2000, 0, 1);
-const DAY = 86_400_000;
 /** Epoch values below this are taken for seconds: as milliseconds they lie before March 1973. */
 const SECONDS_BELOW = 1e11;
 
@@ -74,12 +72,15 @@ export const boolean: Rule = (value) => (typeof value === "boolean" ? undefined 
 export const duration: Rule = (value) =>
   Number.isSafeInteger(value) && Number(value) >= 0 ? undefined : "must be an integer from 0 to 9007199254740991";
 
-/** Epoch milliseconds from 2000 to a day ahead. */
+/** Reports whether a time can be true: epoch milliseconds from 2000 to a day ahead. */
+export const isLikely = (at: number, now: number): boolean => at >= OLDEST && at <= now + DAY_MS;
+
+/** A time that can be true. */
 export const timestamp: Rule = (value, now) => {
   if (!Number.isInteger(value)) return "must be an integer, epoch milliseconds";
   const at = Number(value);
   if (at >= 0 && at < SECONDS_BELOW) return "looks like seconds; it must be epoch milliseconds";
-  return at < OLDEST || at > now + DAY ? "must lie between 2000-01-01 and 24 hours from now" : undefined;
+  return isLikely(at, now) ? undefined : "must lie between 2000-01-01 and 24 hours from now";
 };
 
 export const object: Rule = (value) => (isObject(value) ? undefined : "must be an object");

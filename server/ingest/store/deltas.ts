@@ -1,4 +1,5 @@
 import { newId } from "../../id.ts";
+import { NANO } from "../../prices/cost.ts";
 import { SUMS, TOKENS } from "../../resources/recorded/kinds.ts";
 import type { EncodedEvent, Measured } from "../tuple/index.ts";
 import type { Placed } from "./load.ts";
@@ -70,7 +71,6 @@ function deltasOf(events: readonly Event[]): Delta[] {
   return [...deltas.values()];
 }
 
-const NANO = 1e9;
 const MEASURES = SUMS.join(", ");
 
 function insertMeasures(deltas: readonly Delta[]): string | undefined {
