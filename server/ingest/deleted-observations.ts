@@ -1,13 +1,8 @@
 import type { ClientBase } from "pg";
 import { sessionIdOf } from "./observe/fold/ids.ts";
 import type { Observation } from "./observe/observation.ts";
-import type { Prepared } from "./observe/prepare.ts";
+import type { PreparedAll } from "./observe/prepare.ts";
 import { type Arrival, DELETED, deletedAmong } from "./tombstones.ts";
-
-interface PreparedAll {
-  prepared: readonly Prepared[];
-  rejected: Map<number, string>;
-}
 
 /** Rejects the observations of deleted sessions and users. */
 export async function withoutDeleted(

@@ -2,7 +2,8 @@ import { expect } from "chai";
 import fc from "fast-check";
 import { partsOf } from "../../server/ingest/observe/correlation.ts";
 import { defined } from "../../server/ingest/observe/fold/facts.ts";
-import { type Folded, fold } from "../../server/ingest/observe/fold/fold.ts";
+import { type Folded, fold, place } from "../../server/ingest/observe/fold/fold.ts";
+import { callIdOf, sessionIdOf, turnIdOf } from "../../server/ingest/observe/fold/ids.ts";
 import type { Observation } from "../../server/ingest/observe/observation.ts";
 import type { StoredObservation } from "../../server/ingest/observe/store/observation-rows.ts";
 import { DEFAULT_PRICES, pricesFor } from "../../server/prices/prices.ts";
@@ -64,8 +65,8 @@ const storedOf = (observations: readonly Observation[]): StoredObservation[] =>
     observation: each,
   }));
 
-const folded = (stored: readonly StoredObservation[]): Folded =>
-  fold({ organizationId: ORGANIZATION, now: NOW, prices: PRICES, progress: new Map() }, stored);
+const folded = (stored: readonly StoredObservation[], progress: Folded["progress"] = new Map()): Folded =>
+  fold({ organizationId: ORGANIZATION, now: NOW, prices: PRICES, progress }, place(ORGANIZATION, stored));
 
 /** Everything that a fold comes to, in an order of its own. */
 function shown({ events, progress, components }: Folded): object {
@@ -96,11 +97,9 @@ describe("a fold of observations", () => {
           const component = whole.components.get(each.part) ?? "";
           groups.set(component, [...(groups.get(component) ?? []), each]);
         }
-        const progress = whole.progress;
-        const apart = [...groups.values()].flatMap(
-          (group) => fold({ organizationId: ORGANIZATION, now: NOW, prices: PRICES, progress }, group).events,
-        );
-        const together = fold({ organizationId: ORGANIZATION, now: NOW, prices: PRICES, progress }, all).events;
+        const { progress } = whole;
+        const apart = [...groups.values()].flatMap((group) => folded(group, progress).events);
+        const together = folded(all, progress).events;
         const sorted = (events: Folded["events"]) => events.map((each) => JSON.stringify(each)).sort();
         expect(sorted(apart)).to.deep.equal(sorted(together));
       }),
@@ -121,4 +120,21 @@ describe("a fold of observations", () => {
       { numRuns: runs(2_000) },
     );
   }).timeout(60_000);
+
+  it("learns the turn of a trace by a call that hooks and spans both report", () => {
+    const common = { source: "claude-code", session: "x", startedAt: NOW - 10, endedAt: NOW };
+    const hook = { ...common, isHook: true, isArrival: true };
+    const all: Observation[] = [
+      { ...hook, kind: "turn", id: "p" },
+      { ...hook, kind: "tool", id: "c", turn: "p" },
+      { ...common, kind: "tool", id: "c", trace: "t", span: "1" },
+      { ...common, kind: "llm", id: "r", trace: "t", span: "2" },
+    ];
+    const session = sessionIdOf(ORGANIZATION, "claude-code", "x");
+    const { events, components } = folded(storedOf(all));
+    const parents = Object.fromEntries(events.map(({ row }) => [row.event_id, row.parent_id]));
+    const turn = turnIdOf(session, "p");
+    expect(parents).to.deep.equal({ [turn]: null, [callIdOf(session, "c")]: turn, [callIdOf(session, "r")]: turn });
+    expect(new Set(components.values())).to.have.lengthOf(1);
+  });
 });

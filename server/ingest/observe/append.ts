@@ -13,11 +13,11 @@ import { inConnection } from "../store/connection.ts";
 import { BOUNDS } from "../store/copy-transaction.ts";
 import { isRepeat, isUnsupported } from "../store/sqlstate.ts";
 import { withoutExpired } from "../transcripts/retention.ts";
+import { copyAll } from "../tuple/index.ts";
 import type { Observation } from "./observation.ts";
 import { type Omissions, prepareAll } from "./prepare.ts";
-import { copyAll, MANY } from "./store/copy-rows.ts";
 import { batchesOf, copiesOf, insertObservations, unfoldedOf } from "./store/observation-rows.ts";
-import { type Packet, sendPacket } from "./store/packet.ts";
+import { MANY, type Packet, sendPacket } from "./store/packet.ts";
 import { recentOf } from "./store/recent.ts";
 
 /** The parts of the process that recording needs. */

@@ -31,8 +31,11 @@ export interface Waits {
 /**
  * The report of one source (a hook, a log record, a span) about one event of an agent's session. Several of them, in any
  * order and any number of times, complete one event. An undefined member was not reported.
+ *
+ * A class, so that a new one has every member from the beginning: one that members are added to is moved each time, and
+ * each order of adding them is a shape of its own to whoever reads them. A literal with these members is one as well.
  */
-export interface Observation {
+export class Observation {
   /** The agent or service: `claude-code`, `codex`, `gemini-cli`, else the agent's or service's name. */
   source: string;
   /** True for a hook, not for OTLP: where ids are missing, each way reports a part of an event once. */
@@ -93,46 +96,8 @@ export interface Observation {
   sessionMetadata?: Record<string, unknown>;
   /** A keyed hash of the input as it was sent, where calls have no id and meet by it. */
   input?: string;
-}
 
-/**
- * An observation with nothing but its source. It has every member from the beginning: one that members are
- * added to is moved each time, and each order of adding them is a shape of its own to whoever reads them.
- */
-export function observationOf(source: string, trace?: string, span?: string): Observation {
-  const nothing: { [Key in keyof Observation]-?: Observation[Key] | undefined } = {
-    source,
-    isHook: undefined,
-    isTranscript: undefined,
-    session: undefined,
-    trace,
-    span,
-    parentSpan: undefined,
-    kind: undefined,
-    isUnknown: undefined,
-    isShown: undefined,
-    id: undefined,
-    turn: undefined,
-    parentCall: undefined,
-    startedAt: undefined,
-    endedAt: undefined,
-    latency: undefined,
-    isArrival: undefined,
-    name: undefined,
-    nameIsGeneric: undefined,
-    args: undefined,
-    result: undefined,
-    success: undefined,
-    isRefusedUnlessTold: undefined,
-    error: undefined,
-    model: undefined,
-    usage: undefined,
-    metadata: undefined,
-    ends: undefined,
-    waits: undefined,
-    user: undefined,
-    sessionMetadata: undefined,
-    input: undefined,
-  };
-  return nothing as Observation;
+  constructor(source: string) {
+    this.source = source;
+  }
 }

@@ -1,12 +1,11 @@
-import { DAY_MS } from "../../../formats/time.ts";
+import { isObject } from "../../../formats/json.ts";
 import type { Redactor } from "../../../redaction/index.ts";
 import { MAX_ID, METADATA, PAYLOAD_BYTES } from "../rules/bounds.ts";
 import type { Redaction } from "../rules/redaction.ts";
-import { isFlat, isObject } from "../rules/rules.ts";
+import { isFlat, isLikely } from "../rules/rules.ts";
 import { cleanText, cutText, tidy } from "../rules/tidy.ts";
 import { inputOf, isMatched } from "./fold/groups.ts";
 import type { Observation, ObservedText, Usage, Waits } from "./observation.ts";
-import { redactedText } from "./redacted-text.ts";
 
 /** The texts that a key leaves out. */
 export interface Omissions {
@@ -23,75 +22,55 @@ export interface Cleaning {
   now: number;
 }
 
-const OLDEST = Date.UTC(2000, 0, 1);
+/** The ids by which an observation belongs to others. */
+const IDS = ["session", "trace", "span", "parentSpan", "id", "turn", "parentCall"] as const;
 
 /** An observation that the database can store: clean, bounded, without secrets and what the key leaves out; or why not. */
 export function prepare(sent: Observation, cleaning: Cleaning): Observation | { reason: string } {
   if (!sent.session && !sent.trace) return { reason: "names neither a session nor a trace" };
-  if (hasLongId(sent)) return { reason: `has an id of over ${MAX_ID} characters` };
-  const { kind, error, success, latency, metadata, sessionMetadata, user, usage } = sent;
+  if (IDS.some((id) => isLong(sent[id])) || isLong(sent.user?.id))
+    return { reason: `has an id of over ${MAX_ID} characters` };
+  const { kind, name, model, args, result, error, success, latency, metadata, sessionMetadata, user, usage } = sent;
   const { waits } = sent;
   const isTalk = kind === "turn" || kind === "llm" || kind === "subagent" || waits?.for === "answer";
-  const { redactor } = cleaning;
-  const isOmitted = isTalk ? cleaning.omit.prompts : cleaning.omit.toolContents;
-  const startedAt = timeOf(sent.startedAt, cleaning.now);
-  const endedAt = timeOf(sent.endedAt, cleaning.now);
+  const { redactor, omit, now } = cleaning;
+  const isOmitted = isTalk ? omit.prompts : omit.toolContents;
+  const [startedAt, endedAt] = [timeOf(sent.startedAt, now), timeOf(sent.endedAt, now)];
   const isLink = !kind && !sent.session && !sent.ends;
   const isTimeless = startedAt === undefined && endedAt === undefined && !isLink;
-  // One literal of one shape: an export holds thousands of them.
-  return {
+  // One literal, which keeps the order of members: an export holds thousands of them.
+  const prepared = {
+    ...sent,
     source: clean(sent.source),
-    session: cleanWord(sent.session),
-    trace: cleanWord(sent.trace),
-    span: cleanWord(sent.span),
-    parentSpan: cleanWord(sent.parentSpan),
-    id: cleanWord(sent.id),
-    turn: cleanWord(sent.turn),
-    parentCall: cleanWord(sent.parentCall),
-    name: sent.name && redactor.text(clean(sent.name)),
-    model: sent.model && redactor.text(clean(sent.model)),
-    isHook: sent.isHook,
-    isTranscript: sent.isTranscript,
-    kind,
-    isUnknown: sent.isUnknown,
-    isShown: sent.isShown,
     // Without any time the moment of arrival stands for the beginning.
-    startedAt: isTimeless ? cleaning.now : startedAt,
+    startedAt: isTimeless ? now : startedAt,
     endedAt,
     latency: latency !== undefined && latency >= 0 && latency < 2 ** 53 ? Math.round(latency) : undefined,
     isArrival: isTimeless || sent.isArrival,
-    nameIsGeneric: sent.nameIsGeneric,
-    args: isOmitted || !sent.args ? undefined : bounded(redactedText(sent.args, cleaning), redactor),
-    result: isOmitted || !sent.result ? undefined : bounded(sent.result, redactor),
+    name: name && redactor.text(clean(name)),
+    args: isOmitted || !args ? undefined : bounded(redactedText(args, cleaning), redactor),
+    result: isOmitted || !result ? undefined : bounded(result, redactor),
     success: isOmitted && !isTalk && error !== undefined ? false : success,
-    isRefusedUnlessTold: sent.isRefusedUnlessTold,
     error: (isOmitted && !isTalk) || error === undefined ? undefined : redactor.text(clean(error)),
+    model: model && redactor.text(clean(model)),
     usage: usage && usageOf(usage),
     metadata: metadata && objectOf(metadata, cleaning),
-    ends: sent.ends,
     waits: waits && waitsOf(waits),
     user: user && userOf(user, cleaning),
     sessionMetadata: sessionMetadata && objectOf(sessionMetadata, cleaning),
-    input: isMatched(sent) && kind !== "llm" ? redactor.digest(inputOf(sent.args?.text)) : undefined,
+    input: isMatched(sent) && kind !== "llm" ? redactor.digest(inputOf(args?.text)) : undefined,
   } as Observation;
+  for (const id of IDS) {
+    const word = prepared[id];
+    if (word !== undefined) prepared[id] = clean(word);
+  }
+  return prepared;
 }
 
 const isLong = (id: string | undefined): boolean => id !== undefined && id.length > MAX_ID;
 
-const hasLongId = ({ session, trace, span, parentSpan, id, turn, parentCall, user }: Observation): boolean =>
-  isLong(session) ||
-  isLong(trace) ||
-  isLong(span) ||
-  isLong(parentSpan) ||
-  isLong(id) ||
-  isLong(turn) ||
-  isLong(parentCall) ||
-  isLong(user?.id);
-
 const clean = (text: string): string => (UNCLEAN.test(text) ? cleanText(text, { replaced: 0 }) : text);
 const UNCLEAN = /[\0\uD800-\uDFFF]/;
-
-const cleanWord = (word: string | undefined): string | undefined => (word === undefined ? word : clean(word));
 
 /** The ids of a request are compared, and never shown. */
 function waitsOf({ id, call, ...waits }: Waits): Waits {
@@ -109,9 +88,35 @@ function bounded(sent: ObservedText, redactor: Redactor): ObservedText {
   return { text: cutText(whole, PAYLOAD_BYTES), truncated: true };
 }
 
+const WRAPPING = '{"value":';
+
+/** Structured input without its secrets; any other as it is. */
+function redactedText(args: ObservedText, { redaction, redactor, now }: Cleaning): ObservedText {
+  const { text, truncated } = args;
+  if (!/^\s*[{[]/.test(text) || !mayHide(text, redaction)) return args;
+  try {
+    const wrapped: { value: unknown } = { value: JSON.parse(text) };
+    const bounds = { levels: 64, bytes: Number.MAX_SAFE_INTEGER, redact: true };
+    const tidied = tidy(wrapped, bounds, { now, suspicious: false, redact: redaction.keys, redactor });
+    if (!("json" in tidied)) return args;
+    const json = tidied.json.slice(WRAPPING.length, -1);
+    return truncated ? { text: json, truncated } : { text: json };
+  } catch {
+    return args;
+  }
+}
+
+/** Names may be spelled in escapes, and in any case. */
+function mayHide(text: string, { keys }: Redaction): boolean {
+  if (text.includes("\\u")) return true;
+  const lower = text.toLowerCase();
+  for (const key of keys) if (lower.includes(key)) return true;
+  return false;
+}
+
 /** Drops times that cannot be true. */
 const timeOf = (at: number | undefined, now: number): number | undefined =>
-  at !== undefined && at >= OLDEST && at <= now + DAY_MS ? Math.round(at) : undefined;
+  at !== undefined && isLikely(at, now) ? Math.round(at) : undefined;
 
 /** Larger counts and costs of one event are none, and sums of those below are numbers of the database. */
 const MOST_TOKENS = 1e12;
@@ -140,16 +145,19 @@ function userOf(
 }
 
 /** A prepared observation and its place in what was sent. */
-export interface Prepared {
+interface Prepared {
   index: number;
   observation: Observation;
 }
 
-/** Prepares observations. Answers those to keep, and why the others are not, by their place. */
-export function prepareAll(
-  observations: readonly Observation[],
-  cleaning: Cleaning,
-): { prepared: Prepared[]; rejected: Map<number, string> } {
+/** The observations to keep, and why the others are not, by their place. */
+export interface PreparedAll {
+  prepared: readonly Prepared[];
+  rejected: Map<number, string>;
+}
+
+/** Prepares observations. */
+export function prepareAll(observations: readonly Observation[], cleaning: Cleaning): PreparedAll {
   const rejected = new Map<number, string>();
   const prepared: Prepared[] = [];
   observations.forEach((sent, index) => {

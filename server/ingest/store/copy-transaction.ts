@@ -5,7 +5,7 @@ import { insertMarks } from "../../resources/recorded/analytics/index.ts";
 import { lockOf } from "../../resources/recorded/retention/lock.ts";
 import type { Outcome, Submission } from "../commit/sink.ts";
 import { nothingDeleted } from "../tombstones.ts";
-import { bufferPool, copyIn, copyMessage, EVENT_NAMES } from "../tuple/index.ts";
+import { copyAll, copyOfEvents } from "../tuple/index.ts";
 import { insertDeltas } from "./deltas.ts";
 import { inOrder } from "./events.ts";
 import { load } from "./load.ts";
@@ -43,20 +43,17 @@ export async function storeByCopy(client: ClientBase, submissions: readonly Subm
   const { events, outcomes } = load(submissions, () => true);
   const { first, again } = inOrder(events);
   if (again.length > 0) throw new SameIdTwice();
-  const to = messages.take(MESSAGE_BYTES);
-  const statements = [
+  const before = [
     `select ${guards(submissions)}, ${keyCheck(submissions)}`,
     nothingDeleted(first.map(({ organization_id, row }) => ({ organization_id, session_id: row.session_id }))),
     insertStubs(events),
     ...given(insertDeltas(first)),
     ...given(insertMarks(first)),
-    `copy recorded_event (${EVENT_NAMES}) from stdin (format binary)`,
-    "commit",
   ];
-  const message = copyMessage(to, first);
   try {
-    await copyIn(client, await begunWith(client, { bounds: BOUNDS }, statements), message);
-    messages.give(to);
+    await copyAll(client, [copyOfEvents(first)], (copy) =>
+      begunWith(client, { bounds: BOUNDS }, [...before, copy, "commit"]),
+    );
   } catch (error) {
     await client.query("rollback").catch(() => {});
     throw error;
@@ -65,10 +62,6 @@ export async function storeByCopy(client: ClientBase, submissions: readonly Subm
 }
 
 const given = (statement: string | undefined): string[] => (statement === undefined ? [] : [statement]);
-
-/** Memory for messages; one that was not stored may still be on its way out, and is let go. */
-const messages = bufferPool({ least: 0, most: 8 * 1024 * 1024 });
-const MESSAGE_BYTES = 512 * 1024;
 
 /** Less than the deadline of a commit. */
 export const BOUNDS = { statement: 10_000 };

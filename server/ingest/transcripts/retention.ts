@@ -1,16 +1,11 @@
 import type { ClientBase } from "pg";
 import { DAY_MS } from "../../../formats/time.ts";
 import { daysOf } from "../../resources/recorded/retention/due.ts";
-import type { Prepared } from "../observe/prepare.ts";
+import type { PreparedAll } from "../observe/prepare.ts";
 
 /** Raw SQL, as docs/database.md says why. The days that sessions of an agent stay, null for ever. */
 const DAYS = `select ${daysOf("session", { alias: "s", organization: "$1::uuid" }, "$2::integer")} as days
   from (select $3::text as source, null::uuid as session_id) s`;
-
-interface PreparedAll {
-  prepared: readonly Prepared[];
-  rejected: Map<number, string>;
-}
 
 /**
  * Rejects lines of transcripts that are older than the organization keeps sessions of their agent. Retention counts from the

@@ -2,9 +2,10 @@ import { endedAt } from "../../resources/recorded/duration.ts";
 import { type SentKind, sentKind } from "../../resources/recorded/kinds.ts";
 import type { EventRow } from "../rules/event.ts";
 import { arrayOf, type Column, column, nameList } from "./columns.ts";
+import { type Copy, copyInto } from "./copy.ts";
 import { numeric } from "./numeric.ts";
 import { bool, int4, int8, json, text, timestamptz, uuid } from "./types.ts";
-import { putCopy, putInt16, reserve, setInt32, type Writer, written } from "./writer.ts";
+import { putCopy, putInt16, type Writer, written } from "./writer.ts";
 
 /** An event on its way into the store: its tuple, in the binary format of COPY, and what the store asks of it. */
 export interface EncodedEvent {
@@ -101,18 +102,11 @@ export function encodeEvent(tuples: Writer, organization_id: string, row: EventR
   };
 }
 
-/** A CopyData message without its length, and what the binary format begins with. */
-const COPY_HEADER = Buffer.from("d\0\0\0\0PGCOPY\n\xff\r\n\0\0\0\0\0\0\0\0\0", "latin1");
-
-/** Events as one CopyData message of the protocol, written to a writer at its beginning. */
-export function copyMessage(to: Writer, events: readonly Encoded[]): Buffer {
-  reserve(to, COPY_HEADER.length);
-  to.at = COPY_HEADER.copy(to.buffer);
-  for (const { row } of events) putCopy(to, row.tuples.buffer, row.from, row.end);
-  putInt16(to, -1);
-  setInt32(to.buffer, 1, to.at - 1);
-  return written(to);
-}
+/** A COPY of encoded events. */
+export const copyOfEvents = (events: readonly Encoded[]): Copy =>
+  copyInto("recorded_event", EVENT_NAMES, (to) => {
+    for (const { row } of events) putCopy(to, row.tuples.buffer, row.from, row.end);
+  });
 
 /** One binary array for each column, as `unnestList` takes them: their values are spelled like those of a tuple. */
 export function tupleArrays(events: readonly Encoded[]): Buffer[] {

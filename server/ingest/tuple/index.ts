@@ -1,8 +1,8 @@
 export { bufferPool } from "./buffer-pool.ts";
 export { arrays, column, nameList, unnestList } from "./columns.ts";
-export { copyIn } from "./copy.ts";
+export { type Copy, copyAll, copyIn, copyOf } from "./copy.ts";
 export {
-  copyMessage,
+  copyOfEvents,
   type EncodedEvent,
   EVENT_COLUMNS,
   EVENT_NAMES,

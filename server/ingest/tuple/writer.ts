@@ -64,3 +64,6 @@ export function putCopy(to: Writer, bytes: Buffer, start: number, stop: number):
   else for (let index = 0; index < length; index += 1) buffer[at + index] = bytes[start + index] ?? 0;
   to.at = at + length;
 }
+
+/** Copies all of some bytes. */
+export const putBytes = (to: Writer, bytes: Buffer): void => putCopy(to, bytes, 0, bytes.length);

@@ -1,7 +1,8 @@
+import { isObject } from "../../../../formats/json.ts";
 import type { Prices } from "../../../prices/prices.ts";
 import { messageIn } from "../../../resources/recorded/failures/message.ts";
 import { NAME_CHARS } from "../../rules/bounds.ts";
-import { isFlat, isObject } from "../../rules/rules.ts";
+import { isFlat } from "../../rules/rules.ts";
 import { isDelegation } from "../correlation.ts";
 import type { EventKind } from "../observation.ts";
 import type { Facts } from "./facts.ts";

@@ -1,39 +1,44 @@
 import { MAX_ERROR } from "../../rules/bounds.ts";
-import type { EventKind, Observation, ObservedText, Usage } from "../observation.ts";
+import type { EventKind, Observation } from "../observation.ts";
+import type { StoredObservation } from "../store/observation-rows.ts";
 
 /**
  * The facts about one event, as a state that merges: each field is the greatest of all reported values, in an order of
  * its own. So facts in any order, and any number of times, merge into the same state.
  */
-export interface Facts {
-  source: string;
+export interface Facts extends Omit<Observation, Unmerged> {
   kind: EventKind;
-  /** The agent's own ids: of the event, of its turn, of the call that started it. */
-  id?: string;
-  turn?: string;
-  parentCall?: string;
-  trace?: string;
-  span?: string;
-  parentSpan?: string;
-  /** By the agent's clock, and by arrival here; epoch ms. */
-  startedAt?: number;
+  /** `startedAt` and `endedAt` are by the agent's clock, these by arrival here; epoch ms. */
   startSeen?: number;
-  endedAt?: number;
   endSeen?: number;
-  latency?: number;
-  name?: string;
+  /** A name, where another source knows a better one. */
   genericName?: string;
-  args?: ObservedText;
-  result?: ObservedText;
-  success?: boolean;
-  error?: string;
-  model?: string;
-  usage?: Usage;
-  metadata?: Record<string, unknown>;
   /** Its end was observed. */
   ended?: true;
   /** It was answered without being run, unless another source reports its result. */
   refused?: true;
+}
+
+/** Members of an observation that are no facts about one event, or stand in facts in another form. */
+type Unmerged =
+  | ("isHook" | "isTranscript" | "isArrival" | "isUnknown" | "isShown" | "isRefusedUnlessTold" | "nameIsGeneric")
+  | ("session" | "ends" | "waits" | "user" | "sessionMetadata" | "input");
+
+/** An observation in its session, with the event that it is about. */
+export interface Kept extends StoredObservation {
+  session_id: string;
+  /** Null for an observation of the session alone, or one that only links spans. */
+  facts: Facts | null;
+  event_id: string | null;
+}
+
+/** An event before its place is known. */
+export interface Draft {
+  session_id: string;
+  facts: Facts;
+  kept: Kept[];
+  /** It was found by its content, and is no other's part. */
+  isMatched: boolean;
 }
 
 /**

@@ -2,9 +2,8 @@ import { createHash } from "node:crypto";
 import type { Prices } from "../../../prices/prices.ts";
 import { namedSession, partOfTrace, partOfTurn, partsOf } from "../correlation.ts";
 import type { StoredObservation } from "../store/observation-rows.ts";
-import type { Draft, Kept } from "./draft.ts";
 import { type EventRow, project } from "./event.ts";
-import { type Facts, factsOf } from "./facts.ts";
+import { type Draft, type Facts, factsOf, type Kept } from "./facts.ts";
 import { groupedEvents, isMatched } from "./groups.ts";
 import { callIdOf, sessionIdOf, turnIdOf } from "./ids.ts";
 import { leastOf, merge } from "./merge.ts";
@@ -44,15 +43,9 @@ export interface Folded {
 
 /**
  * Makes events of observations. It is a pure function of their set: the order and repeats make no difference. All that
- * bears on these events is to be among them, but for the progress of their sessions.
+ * bears on these events is to be among them, but for the progress of their sessions. It completes what was placed.
  */
-export function fold(
-  { organizationId, now, progress: before, prices }: FoldContext,
-  stored: readonly StoredObservation[],
-): Folded {
-  const traces = tracesOf(organizationId, stored);
-  const recognised = recognisedTraces(stored);
-  const kept = stored.map((each) => place(organizationId, { traces, recognised }, each));
+export function fold({ organizationId, now, progress: before, prices }: FoldContext, { kept, traces }: Placed): Folded {
   const drafts = draftsOf(kept, traces);
   const isFiled = kept.some(({ observation }) => observation.isTranscript);
   if (isFiled) joinRequests(drafts);
@@ -83,32 +76,30 @@ export function fold(
   return { events, kept, progress, components };
 }
 
-/** The traces with a span or log record that a convention knows. */
-const recognisedTraces = (stored: readonly StoredObservation[]): Set<string | undefined> =>
-  new Set(stored.flatMap(({ observation: { kind, isUnknown, trace } }) => (kind && !isUnknown ? [trace] : [])));
-
-interface Surroundings {
+/** Observations in their sessions, and what they say of their traces. */
+export interface Placed {
+  kept: readonly Kept[];
   traces: ReadonlyMap<string, Trace>;
-  recognised: ReadonlySet<string | undefined>;
 }
 
-function place(organizationId: string, { traces, recognised }: Surroundings, stored: StoredObservation): Kept {
-  const { observation } = stored;
-  const { kind, isUnknown, isShown, trace = "" } = observation;
-  const isEvent = !isUnknown || isShown || recognised.has(trace);
-  const session_id =
-    namedSession(organizationId, observation) ??
-    traces.get(trace)?.session_id ??
-    sessionIdOf(organizationId, "", trace);
-  return {
-    part: stored.part,
-    receivedAt: stored.receivedAt,
-    keyName: stored.keyName,
-    observation,
-    session_id,
-    facts: kind && isEvent ? factsOf(observation, kind) : null,
-    event_id: null,
-  };
+/** Finds the sessions of observations, for one fold. */
+export function place(organizationId: string, stored: readonly StoredObservation[]): Placed {
+  const traces = tracesOf(organizationId, stored);
+  // The traces with a span or log record that a convention knows.
+  const recognised = new Set(
+    stored.flatMap(({ observation: { kind, isUnknown, trace } }) => (kind && !isUnknown ? [trace] : [])),
+  );
+  const kept = stored.map(({ part, receivedAt, keyName, observation }): Kept => {
+    const { kind, isUnknown, isShown, trace = "" } = observation;
+    const isEvent = !isUnknown || isShown || recognised.has(trace);
+    const session_id =
+      namedSession(organizationId, observation) ??
+      traces.get(trace)?.session_id ??
+      sessionIdOf(organizationId, "", trace);
+    const facts = kind && isEvent ? factsOf(observation, kind) : null;
+    return { part, receivedAt, keyName, observation, session_id, facts, event_id: null };
+  });
+  return { kept, traces };
 }
 
 /** Puts observations together, event by event. */

@@ -1,7 +1,8 @@
-import type { Draft, Kept } from "./draft.ts";
 import { endOf, startOf } from "./event.ts";
+import type { Draft, Kept } from "./facts.ts";
 import { turnIdOf } from "./ids.ts";
 import { leastOf } from "./merge.ts";
+import { inTime } from "./nearest.ts";
 import { type Looseness, looseness, type Trace } from "./traces.ts";
 import { type KnownWait, waitsIn } from "./waits.ts";
 
@@ -69,7 +70,7 @@ export function progressOf(
     change(session_id, (known) => finish(known, at, turn));
   }
   for (const [session, found] of waitsIn(kept, drafts))
-    change(session, (known) => ({ ...known, waits: inTime([...(known.waits ?? []), ...found]) }));
+    change(session, (known) => ({ ...known, waits: latest([...(known.waits ?? []), ...found]) }));
   return all;
 }
 
@@ -88,13 +89,12 @@ function advance(progress: Progress, id: string, { facts, kept }: Draft, by: Kno
   };
   return {
     ...progress,
-    ...(turn && { turns: inTime([...(progress.turns ?? []), turn]) }),
+    ...(turn && { turns: latest([...(progress.turns ?? []), turn]) }),
     ...(end !== undefined && { turnEnd: Math.max(progress.turnEnd ?? end, end) }),
   };
 }
 
-const inTime = <T extends { id: string; at: number }>(turns: readonly T[]): T[] =>
-  [...turns].sort((a, b) => a.at - b.at || (a.id < b.id ? -1 : 1)).slice(-MOST);
+const latest = <T extends { id: string; at: number }>(all: T[]): T[] => all.sort(inTime).slice(-MOST);
 
 /** The end of a session, and the turn that it names. Of a session that ended twice in one turn, the first end counts. */
 function finish(progress: Progress, at: number, turn: string | undefined): Progress {
@@ -103,5 +103,42 @@ function finish(progress: Progress, at: number, turn: string | undefined): Progr
   const known = progress.last ?? [];
   const before = known.find(({ id }) => id === turn);
   const others = known.filter((each) => each !== before);
-  return { ...progress, end, last: inTime([...others, { id: turn, at: Math.min(before?.at ?? at, at) }]) };
+  return { ...progress, end, last: latest([...others, { id: turn, at: Math.min(before?.at ?? at, at) }]) };
+}
+
+/** The state of a session as its reports have it; the clock and its last calls say the rest when it is read. */
+export interface StateOfSession {
+  state: "working" | "waitingForPermission" | "waitingForAnswer" | "idle" | "failed" | "ended";
+  /** Epoch ms; undefined while nothing is known of it. */
+  since?: number | undefined;
+  waitsFor?: string | undefined;
+  waitsEvent?: string | undefined;
+}
+
+/** The state of a session by its progress. A request that nothing answered goes first: it came after all that is over. */
+export function stateOf(progress: Progress): StateOfSession {
+  const { turns, end, last, waits = [], seenAt } = progress;
+  const wait = waits.find((each) => isUnanswered(each, progress));
+  if (wait) {
+    const state = wait.for === "permission" ? "waitingForPermission" : "waitingForAnswer";
+    return { state, since: wait.at, waitsFor: wait.question, waitsEvent: wait.event };
+  }
+  const newest = turns?.at(-1);
+  const isOver = end !== undefined && (newest === undefined || newest.at <= end);
+  const isCut = isOver && newest?.ended === undefined && last?.some(({ id }) => id === newest?.id);
+  if (newest?.failed || isCut) return { state: "failed", since: newest?.ended ?? end };
+  if (isOver) return { state: "ended", since: end };
+  if (newest?.live && newest.ended === undefined) return { state: "working", since: Math.max(newest.at, seenAt ?? 0) };
+  return { state: "idle", since: newest?.ended };
+}
+
+/** Reports whether nothing that came later says that a request was answered. */
+function isUnanswered({ at, turn, afterTurn, loose }: KnownWait, { turns, turnEnd, end, seenAt }: Progress): boolean {
+  if (end !== undefined && end >= at) return false;
+  if (loose && seenAt !== undefined && seenAt > at) return false;
+  const newest = turns?.at(-1);
+  const own = turn === undefined ? undefined : turns?.find(({ id }) => id === turn);
+  if (newest && (own ? newest !== own : newest.at > at)) return false;
+  if (afterTurn) return true;
+  return own ? own.ended === undefined : turnEnd === undefined || turnEnd < at;
 }

@@ -1,6 +1,7 @@
-import type { Draft } from "./draft.ts";
+import type { Draft } from "./facts.ts";
 import { callIdOf } from "./ids.ts";
 import { merge } from "./merge.ts";
+import { inTime, takeNearest } from "./nearest.ts";
 
 /** Reports of one request lie within this time. */
 const NEAR_MS = 10_000;
@@ -28,11 +29,8 @@ export function joinRequests(drafts: Map<string, Draft>): void {
   }
   for (const { filed, live } of groups.values()) {
     for (const request of filed.sort(inTime)) {
-      const [nearest] = live
-        .filter(({ at }) => Math.abs(at - request.at) <= NEAR_MS)
-        .sort((a, b) => Math.abs(a.at - request.at) - Math.abs(b.at - request.at) || inTime(a, b));
+      const nearest = takeNearest(request, live, ({ at }) => Math.abs(at - request.at) <= NEAR_MS);
       if (!nearest) continue;
-      live.splice(live.indexOf(nearest), 1);
       drafts.delete(request.id);
       takeIn(nearest, request);
     }
@@ -75,8 +73,6 @@ export function joinSubagents(
   }
   return moved;
 }
-
-const inTime = (a: Request, b: Request): number => a.at - b.at || (a.id < b.id ? -1 : 1);
 
 /** The identity of a request without an id. A failed one has no tokens, and none. */
 function keyOf({ session_id, facts, isMatched }: Draft): string | undefined {

@@ -1,9 +1,10 @@
 import { MAX_SPANS } from "../../rules/bounds.ts";
 import { isDelegation, isPlacedByTime } from "../correlation.ts";
-import type { Draft, Kept } from "./draft.ts";
 import { endOf, startOf } from "./event.ts";
+import type { Draft, Kept } from "./facts.ts";
 import { callIdOf, turnIdOf } from "./ids.ts";
 import { merge } from "./merge.ts";
+import { inTime } from "./nearest.ts";
 import { type Trace, turnOfTrace } from "./traces.ts";
 
 /** A span, or an event that is no span, in a trace. */
@@ -127,7 +128,7 @@ export function spansOfTime(drafts: ReadonlyMap<string, Draft>): Map<string, Tim
     const until = (isSubagent ? endOf(facts) : undefined) ?? Number.POSITIVE_INFINITY;
     own.push({ id, at, until, isTurn });
   }
-  for (const own of turns.values()) own.sort((a, b) => a.at - b.at || (a.id < b.id ? -1 : 1));
+  for (const own of turns.values()) own.sort(inTime);
   return turns;
 }
 

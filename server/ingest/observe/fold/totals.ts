@@ -1,23 +1,12 @@
+import { NANO } from "../../../prices/cost.ts";
 import { endedAt } from "../../../resources/recorded/duration.ts";
+import { COUNTS, SUMS, TOKENS } from "../../../resources/recorded/kinds.ts";
 import type { EventRow } from "./event.ts";
 
 /** The share of events in the totals of their session. Costs are in billionths of a dollar, so that sums are exact. */
-export interface Totals {
-  events: number;
-  failures: number;
-  turns: number;
-  toolCalls: number;
-  inputTokens: number;
-  outputTokens: number;
-  cacheReadTokens: number;
-  cacheWriteTokens: number;
-  cost: number;
-  /** Events of which a cost was reported, computed, or cannot be. */
-  reportedCosts: number;
-  computedCosts: number;
-  missingCosts: number;
+export interface Totals extends Record<(typeof COUNTS)[number] | (typeof SUMS)[number], number> {
   /** When the last of them ended, in epoch ms; 0 for none. */
-  endedAt: number;
+  ended_at: number;
   /** The number of events that name each model. */
   models: Record<string, number>;
 }
@@ -25,59 +14,28 @@ export interface Totals {
 /** The members of an event that are counted. */
 export type Counted = Pick<
   EventRow,
-  | "timestamp"
-  | "latency"
-  | "success"
-  | "kind"
-  | "model"
-  | "input_tokens"
-  | "output_tokens"
-  | "cache_read_tokens"
-  | "cache_write_tokens"
-  | "cost"
-  | "computed_cost"
+  "timestamp" | "latency" | "success" | "kind" | "model" | (typeof TOKENS)[number] | "cost" | "computed_cost"
 >;
 
-const NANO = 1e9;
+const NOTHING = Object.fromEntries([...COUNTS, ...SUMS, "ended_at"].map((name) => [name, 0]));
 
 /** Nothing. */
-export const noTotals = (): Totals => ({
-  events: 0,
-  failures: 0,
-  turns: 0,
-  toolCalls: 0,
-  inputTokens: 0,
-  outputTokens: 0,
-  cacheReadTokens: 0,
-  cacheWriteTokens: 0,
-  cost: 0,
-  reportedCosts: 0,
-  computedCosts: 0,
-  missingCosts: 0,
-  endedAt: 0,
-  models: Object.create(null) as Record<string, number>,
-});
+export const noTotals = (): Totals => ({ ...NOTHING, models: Object.create(null) }) as Totals;
 
 /** Adds an event to totals, or takes it away again. */
 export function count(totals: Totals, row: Counted, times: 1 | -1): void {
   totals.events += times;
   if (!row.success) totals.failures += times;
   if (row.kind === "turn") totals.turns += times;
-  if (row.kind === "tool") totals.toolCalls += times;
-  totals.inputTokens += times * (row.input_tokens ?? 0);
-  totals.outputTokens += times * (row.output_tokens ?? 0);
-  totals.cacheReadTokens += times * (row.cache_read_tokens ?? 0);
-  totals.cacheWriteTokens += times * (row.cache_write_tokens ?? 0);
+  if (row.kind === "tool") totals.tool_calls += times;
+  for (const name of TOKENS) totals[name] += times * (row[name] ?? 0);
   totals.cost += times * Math.round(Number(row.cost ?? row.computed_cost ?? 0) * NANO);
-  if (row.cost !== null) totals.reportedCosts += times;
-  else if (row.computed_cost !== null) totals.computedCosts += times;
-  else if (hasTokens(row)) totals.missingCosts += times;
-  if (times > 0) totals.endedAt = Math.max(totals.endedAt, endedAt(row));
+  if (row.cost !== null) totals.reported_costs += times;
+  else if (row.computed_cost !== null) totals.computed_costs += times;
+  else if (TOKENS.some((name) => row[name] !== null)) totals.missing_costs += times;
+  if (times > 0) totals.ended_at = Math.max(totals.ended_at, endedAt(row));
   if (row.model !== null) totals.models[row.model] = (totals.models[row.model] ?? 0) + times;
 }
-
-const hasTokens = (row: Counted): boolean =>
-  (row.input_tokens ?? row.output_tokens ?? row.cache_read_tokens ?? row.cache_write_tokens) !== null;
 
 /** Cost as the database takes it. */
 export const costText = ({ cost }: Totals): string => (cost / NANO).toFixed(9);

@@ -1,9 +1,9 @@
 import { hasNoIds, isPlacedByTime, namedSession } from "../correlation.ts";
 import type { StoredObservation } from "../store/observation-rows.ts";
-import type { Draft } from "./draft.ts";
 import { endOf, startOf } from "./event.ts";
-import type { Facts } from "./facts.ts";
+import type { Draft, Facts } from "./facts.ts";
 import { sessionIdOf, turnIdOf } from "./ids.ts";
+import { inTime, takeNearest } from "./nearest.ts";
 
 /** The facts about a trace: the session of what names none, and its turn in each session. */
 export interface Trace {
@@ -97,7 +97,7 @@ export function learnTurns(traces: Traces, drafts: ReadonlyMap<string, Draft>): 
   });
   learnFromPrompts(traces, turns);
   const prompts = turns.filter(({ by }) => by === "time");
-  return prompts.length > 0 ? learnFromOrder(inTime(prompts), drafts) : new Map();
+  return prompts.length > 0 ? learnFromOrder(prompts.sort(inTime), drafts) : new Map();
 }
 
 interface LooseTurn extends Draft {
@@ -105,8 +105,6 @@ interface LooseTurn extends Draft {
   by?: Looseness;
   at: number;
 }
-
-const inTime = (turns: readonly LooseTurn[]) => [...turns].sort((a, b) => a.at - b.at || (a.id < b.id ? -1 : 1));
 
 /** A prompt that is known by its time alone began the turn that ended next, before the next prompt. */
 function learnFromOrder(prompts: readonly LooseTurn[], drafts: ReadonlyMap<string, Draft>): Map<string, string> {
@@ -117,7 +115,7 @@ function learnFromOrder(prompts: readonly LooseTurn[], drafts: ReadonlyMap<strin
       : [];
   });
   const learned = new Map<string, string>();
-  for (const { session_id, facts, at } of inTime(named)) {
+  for (const { session_id, facts, at } of named.sort(inTime)) {
     const prompt = prompts.findLast((each) => each.session_id === session_id && each.at <= at);
     if (prompt && facts.id !== undefined && !learned.has(prompt.id)) learned.set(prompt.id, facts.id);
   }
@@ -126,15 +124,12 @@ function learnFromOrder(prompts: readonly LooseTurn[], drafts: ReadonlyMap<strin
 
 function learnFromPrompts(traces: Traces, turns: readonly LooseTurn[]): void {
   const named = turns.filter(({ by }) => by === "id");
-  const loose = inTime(turns.filter(({ by }) => by === "trace"));
+  const loose = turns.filter(({ by }) => by === "trace").sort(inTime);
   for (const each of loose) {
-    const [turn] = named
-      .filter(({ session_id, facts }) => session_id === each.session_id && isSame(facts, each.facts))
-      .sort((a, b) => Math.abs(a.at - each.at) - Math.abs(b.at - each.at) || (a.id < b.id ? -1 : 1));
     const trace = traces.get(each.facts.trace ?? "")?.turns.get(each.session_id);
-    if (!turn || !trace || turn.facts.id === undefined) continue;
-    named.splice(named.indexOf(turn), 1);
-    trace.learned = turn.facts.id;
+    const isTurn = ({ session_id, facts }: LooseTurn) => session_id === each.session_id && isSame(facts, each.facts);
+    const id = takeNearest(each, named, isTurn)?.facts.id;
+    if (trace && id !== undefined) trace.learned = id;
   }
 }
 

@@ -1,5 +1,5 @@
-import type { Draft } from "./draft.ts";
 import { type EventRow, endOf } from "./event.ts";
+import type { Draft } from "./facts.ts";
 import type { FoldedEvent } from "./fold.ts";
 
 /** Reports whether what one part holds may change the events of another. */

@@ -1,8 +1,8 @@
 import { isObject } from "../../../../formats/json.ts";
 import { cleanText } from "../../rules/tidy.ts";
 import type { Observation } from "../observation.ts";
-import type { Draft, Kept } from "./draft.ts";
 import { endOf, startOf } from "./event.ts";
+import type { Draft, Kept } from "./facts.ts";
 import { callIdOf, turnIdOf } from "./ids.ts";
 
 /** A person's permission or answer that an agent has asked for. */

@@ -2,8 +2,9 @@ import { hash } from "node:crypto";
 import { LATE_MS } from "../../../resources/recorded/outline/late.ts";
 import type { EventRow } from "../fold/event.ts";
 import type { FoldedEvent } from "../fold/fold.ts";
-import { count, noTotals, type Totals } from "../fold/totals.ts";
+import { count } from "../fold/totals.ts";
 import type { KnownEvent, NextEvent } from "../store/event-rows.ts";
+import { type EventChanges, noChanges } from "../store/session-updates.ts";
 import type { Loaded } from "./load.ts";
 
 /** The rows that differ from those that are stored. */
@@ -14,14 +15,9 @@ export interface Difference {
   removed: KnownEvent[];
   /** Stored events that are no longer open. */
   closed: KnownEvent[];
-  /** By session. */
-  totals: Map<string, Totals>;
   /** When the events began that changed, before and after, epoch ms: their counts by the hour change. */
   moments: number[];
-  /** The beginning of the earliest event of each session with a report that may name issues, epoch ms. */
-  unread: Map<string, number>;
-  /** Sessions of which an event changed that is long over. */
-  late: Set<string>;
+  sessions: Map<string, EventChanges>;
 }
 
 /**
@@ -29,16 +25,7 @@ export interface Difference {
  * session is not changed.
  */
 export function differenceOf({ folded, read, known, parts }: Loaded, now: number): Difference {
-  const difference: Difference = {
-    now,
-    written: [],
-    removed: [],
-    closed: [],
-    totals: new Map(),
-    moments: [],
-    unread: new Map(),
-    late: new Set(),
-  };
+  const difference: Difference = { now, written: [], removed: [], closed: [], moments: [], sessions: new Map() };
   const isOurs = ({ part, received_at }: KnownEvent): boolean => {
     if (part === null || !read.has(part) || !folded.components.has(part)) return false;
     // A part that was forgotten has events, and nothing that they were made of.
@@ -79,22 +66,24 @@ function compare(
   add(difference, row, 1);
   const saysTheSame = stored?.digest && stored.digest.slice(WHOLE) === digest?.slice(WHOLE);
   if (!saysTheSame || stored.session_id !== session_id) unreadFrom(difference, row);
-  if (!row.open && timestamp < difference.now - LATE_MS) difference.late.add(session_id);
+  if (!row.open && timestamp < difference.now - LATE_MS) changesOf(difference, session_id).late = true;
+}
+
+function changesOf({ sessions }: Difference, session: string): EventChanges {
+  const known = sessions.get(session) ?? noChanges();
+  sessions.set(session, known);
+  return known;
 }
 
 /** Notes that readers of new events begin no later than an event. */
-function unreadFrom(
-  { unread }: Difference,
-  { session_id, timestamp }: Pick<EventRow, "session_id" | "timestamp">,
-): void {
-  unread.set(session_id, Math.min(timestamp, unread.get(session_id) ?? timestamp));
+function unreadFrom(difference: Difference, { session_id, timestamp }: KnownEvent | EventRow): void {
+  const changes = changesOf(difference, session_id);
+  changes.unread = Math.min(timestamp, changes.unread ?? timestamp);
 }
 
-function add({ totals, moments }: Difference, row: KnownEvent | EventRow, times: 1 | -1): void {
-  const sum = totals.get(row.session_id) ?? noTotals();
-  totals.set(row.session_id, sum);
-  count(sum, row, times);
-  moments.push(row.timestamp);
+function add(difference: Difference, row: KnownEvent | EventRow, times: 1 | -1): void {
+  count(changesOf(difference, row.session_id).totals, row, times);
+  difference.moments.push(row.timestamp);
 }
 
 /** Characters of a digest for the row; those behind are for what names issues and says what was done. A reply to a turn does neither. */

@@ -1,16 +1,15 @@
 import type { ClientBase } from "pg";
 import type { Prices } from "../../../prices/prices.ts";
-import { type FoldContext, type Folded, fold } from "../fold/fold.ts";
+import { type FoldContext, type Folded, fold, place } from "../fold/fold.ts";
 import type { KnownTurn } from "../fold/progress.ts";
 import { SAME_PROMPT_MS } from "../fold/traces.ts";
-import { MANY } from "../store/copy-rows.ts";
 import { type KnownEvent, readKnown } from "../store/event-rows.ts";
 import { readObservations, type StoredObservation } from "../store/observation-rows.ts";
 import { readOpenParts } from "../store/open-rows.ts";
+import { MANY } from "../store/packet.ts";
 import { type PartRow, readParts } from "../store/part-rows.ts";
 import type { Recent } from "../store/recent.ts";
-import { lockSessions, type SessionRow } from "../store/session-rows.ts";
-import type { Arrival } from "../store/user-rows.ts";
+import { type Arrival, lockSessions, type SessionRow } from "../store/session-rows.ts";
 
 /** Everything that some parts bear on, what it was folded to, and what is stored of that. */
 export interface Loaded {
@@ -68,12 +67,11 @@ export async function load(client: ClientBase, arrival: Priced, wanted: Wanted):
     for (const part of fresh) read.add(part);
     for (const each of found.stored) stored.push(each);
     isCut ||= found.isCut;
-    const context: FoldContext = { organizationId, now, prices: arrival.prices, progress: progressIn(sessions) };
-    let folded = fold(context, stored);
-    const named = sessionsOf(folded).filter((id) => !asked.has(id));
+    const placed = place(organizationId, stored);
+    const named = [...new Set(placed.kept.map(({ session_id }) => session_id))].filter((id) => !asked.has(id));
     for (const id of named) asked.add(id);
-    for (const [id, row] of await lockSessions(client, arrival, [], named)) sessions.set(id, row);
-    if (named.some((id) => sessions.has(id))) folded = fold({ ...context, progress: progressIn(sessions) }, stored);
+    for (const row of await lockSessions(client, organizationId, named)) sessions.set(row.session_id, row);
+    const folded = fold({ organizationId, now, prices: arrival.prices, progress: progressIn(sessions) }, placed);
     const known = await readKnown(client, organizationId, {
       ids: idsToRead(folded, parts, wanted),
       parts: [...folded.components.keys()],
@@ -101,8 +99,6 @@ function idsToRead({ events }: Folded, parts: ReadonlyMap<string, PartRow>, { ma
 
 const progressIn = (sessions: ReadonlyMap<string, SessionRow>): FoldContext["progress"] =>
   new Map([...sessions].map(([id, { observed }]) => [id, observed?.progress ?? {}]));
-
-const sessionsOf = ({ kept }: Folded): string[] => [...new Set(kept.map(({ session_id }) => session_id))].sort();
 
 /** The parts of turns that may be those which are known in another way. */
 function looseParts({ progress }: Folded, sessions: ReadonlyMap<string, SessionRow>): string[] {

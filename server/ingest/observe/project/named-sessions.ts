@@ -1,4 +1,4 @@
-import type { Kept } from "../fold/draft.ts";
+import type { Kept } from "../fold/facts.ts";
 import type { NamedSession } from "../store/session-rows.ts";
 
 /**

@@ -3,17 +3,15 @@ import { begunWith } from "../../../../db/statements/begin.ts";
 import { markHours } from "../../../resources/recorded/analytics/index.ts";
 import { lockOf } from "../../../resources/recorded/retention/lock.ts";
 import { BOUNDS } from "../../store/copy-transaction.ts";
-import type { Kept } from "../fold/draft.ts";
-import { noTotals } from "../fold/totals.ts";
-import { type Copy, copyAll } from "../store/copy-rows.ts";
+import { type Copy, copyAll } from "../../tuple/index.ts";
+import type { Kept } from "../fold/facts.ts";
 import { copyEvents, removeEvents, writeEvents } from "../store/event-rows.ts";
 import { removeEmpty, writeOpen } from "../store/open-rows.ts";
 import { type Packet, sendPacket } from "../store/packet.ts";
 import { type PartRow, writeParts } from "../store/part-rows.ts";
 import type { Recent } from "../store/recent.ts";
-import { lockSessions } from "../store/session-rows.ts";
-import { type SessionUpdate, writeSessions } from "../store/session-updates.ts";
-import type { Arrival } from "../store/user-rows.ts";
+import { type Arrival, makeSessions } from "../store/session-rows.ts";
+import { noChanges, type SessionUpdate, writeSessions } from "../store/session-updates.ts";
 import { differenceOf } from "./difference.ts";
 import { type Loaded, load, type Priced } from "./load.ts";
 import { namedSessions } from "./named-sessions.ts";
@@ -155,10 +153,10 @@ async function writeAll(
 ): Promise<string[]> {
   const { organizationId, now } = arrival;
   const { folded, sessions } = loaded;
-  const { written, removed, closed, totals, moments, unread, late } = differenceOf(loaded, now);
+  const { written, removed, closed, moments, sessions: changes } = differenceOf(loaded, now);
   const named = namedSessions(folded.kept);
   const missing = [...named.values()].filter(({ session_id }) => !sessions.has(session_id));
-  for (const [id, row] of await lockSessions(client, arrival, missing, [])) sessions.set(id, row);
+  for (const row of await makeSessions(client, arrival, missing)) sessions.set(row.session_id, row);
   packet.push(...markHours(organizationId, moments));
   removeEvents(
     packet,
@@ -176,23 +174,21 @@ async function writeAll(
     if (own) own.push(each);
     else bySession.set(each.session_id, [each]);
   }
-  const touched = new Set([...named.keys(), ...totals.keys()]);
+  const touched = new Set([...named.keys(), ...changes.keys()]);
   const updates = [...touched].flatMap((id): SessionUpdate[] => {
     const row = sessions.get(id);
     if (!row) return [];
-    const own = named.get(id) ?? { ...row, source: row.source ?? "" };
     return [
       {
-        named: own,
+        ...(changes.get(id) ?? noChanges()),
+        row,
+        named: named.get(id) ?? { ...row, source: row.source ?? "" },
         progress: folded.progress.get(id) ?? row.observed?.progress ?? {},
-        totals: totals.get(id) ?? noTotals(),
-        unread: unread.get(id),
-        late: late.has(id),
         observations: (bySession.get(id) ?? []).sort((a, b) => a.receivedAt - b.receivedAt),
       },
     ];
   });
-  writeSessions(packet, arrival, sessions, updates, mayGrow);
+  writeSessions(packet, arrival, updates, mayGrow);
   writeParts(packet, organizationId, partsOf(loaded, now), now);
   // Events may have moved from sessions that stood for their traces.
   const left = new Set([...loaded.known.values()].map(({ session_id }) => session_id).filter((id) => !named.has(id)));

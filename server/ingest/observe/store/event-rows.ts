@@ -3,7 +3,9 @@ import { marksIn } from "../../../../redaction/index.ts";
 import {
   arrays,
   bool,
+  type Copy,
   column,
+  copyOf,
   int4,
   int8,
   json,
@@ -16,8 +18,7 @@ import {
 } from "../../tuple/index.ts";
 import type { EventRow } from "../fold/event.ts";
 import type { Counted } from "../fold/totals.ts";
-import { type Copy, copyOf, MANY } from "./copy-rows.ts";
-import { type Packet, sendPacket } from "./packet.ts";
+import { MANY, type Packet, sendPacket } from "./packet.ts";
 
 /** A stored event, as far as a fold compares it. Those of capture-* have no part. */
 export interface KnownEvent extends Counted, Pick<EventRow, "event_id" | "session_id" | "received_at" | "open"> {

@@ -1,11 +1,23 @@
 import type { ClientBase } from "pg";
-import { arrays, column, int4, json, nameList, text, timestamptz, unnestList, uuid } from "../../tuple/index.ts";
+import {
+  arrays,
+  type Copy,
+  column,
+  copyOf,
+  int4,
+  json,
+  nameList,
+  text,
+  timestamptz,
+  unnestList,
+  uuid,
+} from "../../tuple/index.ts";
 import { namedSession, partsOf } from "../correlation.ts";
 import { uuid5 } from "../fold/ids.ts";
 import type { Observation } from "../observation.ts";
-import { type Copy, copyOf } from "./copy-rows.ts";
 import type { Packet } from "./packet.ts";
 import type { BatchKey, Recent } from "./recent.ts";
+import type { Arrival } from "./session-rows.ts";
 
 /** Observations of one part, as one commit stores them. */
 export interface BatchRow {
@@ -50,13 +62,6 @@ const UNFOLDED = [
   column("observations", int4, (row: UnfoldedRow) => row.observations),
 ] as const;
 
-interface Arrival {
-  organizationId: string;
-  keyName: string;
-  /** Epoch ms. */
-  now: number;
-}
-
 /** Observations of one row, and characters of their JSON, from which on the next one begins. */
 const MOST = { observations: 256, characters: 256 * 1024 };
 
@@ -69,7 +74,10 @@ interface Batch {
 }
 
 /** Rows of observations, by part and session. A row for each is as large again, and takes as long to write and to read. */
-export function batchesOf({ organizationId, keyName, now }: Arrival, observations: Iterable<Observation>): BatchRow[] {
+export function batchesOf(
+  { organizationId, keyName, now }: Arrival & { keyName: string },
+  observations: Iterable<Observation>,
+): BatchRow[] {
   const rows = new Map<string, BatchRow>();
   const open = new Map<string, Batch>();
   const close = (key: string): void => {

@@ -2,6 +2,9 @@ import type { ClientBase } from "pg";
 import type { Statement } from "../../../../db/open.ts";
 import { createPipeline } from "../../../../db/pipeline/index.ts";
 
+/** From so many rows on, COPY is cheaper than an INSERT. */
+export const MANY = 8;
+
 /** Statements that do not need each other's answers: they go to the database together, and it answers once. */
 export type Packet = Statement[];
 

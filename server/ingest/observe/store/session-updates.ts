@@ -1,67 +1,50 @@
 import { markSessions } from "../../../resources/recorded/analytics/index.ts";
+import { COUNTS, SUMS } from "../../../resources/recorded/kinds.ts";
 import { members } from "../fold/merge.ts";
-import type { Progress } from "../fold/progress.ts";
-import { type StateOfSession, stateOf } from "../fold/state.ts";
-import { addModels, costText, type Totals } from "../fold/totals.ts";
+import { type Progress, stateOf } from "../fold/progress.ts";
+import { addModels, costText, noTotals, type Totals } from "../fold/totals.ts";
 import type { StoredObservation } from "./observation-rows.ts";
 import type { Packet } from "./packet.ts";
-import type { NamedSession, SessionRow, SessionState } from "./session-rows.ts";
-import { type Arrival, writeUsers } from "./user-rows.ts";
+import type { Arrival, NamedSession, SessionRow } from "./session-rows.ts";
+
+/** The changes of one session's events. */
+export interface EventChanges {
+  /** Added to its totals. */
+  totals: Totals;
+  /** The beginning of the earliest with a report that may name issues, epoch ms. */
+  unread: number | undefined;
+  /** True when one changed that is long over. */
+  late: boolean;
+}
+
+/** No event of a session has changed. */
+export const noChanges = (): EventChanges => ({ totals: noTotals(), unread: undefined, late: false });
 
 /** The changes of a session that a fold brings. */
-export interface SessionUpdate {
+export interface SessionUpdate extends EventChanges {
+  /** As it was, locked. */
+  row: SessionRow;
   named: NamedSession;
   progress: Progress;
-  totals: Totals;
-  /** The beginning of the earliest of its events that may name issues, epoch ms. */
-  unread: number | undefined;
-  /** True when an event that is long over was reported. */
-  late: boolean;
   /** In order of their arrival. */
   observations: readonly StoredObservation[];
 }
 
-interface Change
-  extends Omit<Totals, "models" | "cost">,
-    Pick<SessionRow, "session_id" | "user_id" | "metadata" | "timestamp" | "external_id"> {
-  source: string;
-  observed: SessionState;
-  models: Record<string, number>;
-  unread: string;
-  late: boolean;
-  state: StateOfSession;
-  /** When something of it was received last, epoch ms. */
-  received: number;
-  cost: string;
+interface Change extends Pick<SessionRow, "session_id" | "user_id" | "metadata" | "source"> {
+  [column: string]: unknown;
 }
 
 /** Writes the changes of sessions, and adds to their totals. Metadata and traits are merged where they `mayGrow`. */
 export function writeSessions(
   packet: Packet,
   arrival: Arrival,
-  sessions: ReadonlyMap<string, SessionRow>,
   updates: readonly SessionUpdate[],
   mayGrow: boolean,
 ): void {
-  const changes = updates.flatMap((each) => {
-    const row = sessions.get(each.named.session_id);
-    if (!row) return [];
-    const change = changeOf(row, each);
-    return [mayGrow ? change : { ...change, metadata: row.metadata }];
-  });
-  writeUsers(
-    packet,
-    arrival,
-    changes,
-    mayGrow ? updates.flatMap(({ observations }) => observations.map(({ observation }) => observation)) : [],
-  );
-  const recounted = changes.filter((change) => isCountedOtherwise(sessions.get(change.session_id), change));
-  packet.push(
-    ...markSessions(
-      arrival.organizationId,
-      recounted.map(({ session_id }) => session_id),
-    ),
-  );
+  const changes = updates.map((each) => changeOf(each, mayGrow));
+  writeUsers(packet, arrival, changes, mayGrow ? updates.flatMap((each) => each.observations) : []);
+  const recounted = updates.flatMap(({ row }, at) => (isCountedOtherwise(row, changes[at]) ? [row.session_id] : []));
+  packet.push(...markSessions(arrival.organizationId, recounted));
   packet.push({
     name: "observe-session-updates",
     text: UPDATE,
@@ -70,13 +53,14 @@ export function writeSessions(
 }
 
 /** Reports whether the events of a session are counted by another person, agent or repository than before. */
-function isCountedOtherwise(row: SessionRow | undefined, next: Change): boolean {
-  if (!row || row.isNew) return false;
+function isCountedOtherwise(row: SessionRow, next: Change | undefined): boolean {
+  if (!next || row.isNew) return false;
   const isSame = (name: string) => row.metadata[name] === next.metadata[name];
   return row.user_id !== next.user_id || row.source !== next.source || !isSame("repository") || !isSame("cwd");
 }
 
-function changeOf(row: SessionRow, { named, progress, totals, unread, late, observations }: SessionUpdate): Change {
+function changeOf(update: SessionUpdate, mayGrow: boolean): Change {
+  const { row, named, progress, totals, unread, late, observations } = update;
   const userId = observations.flatMap(({ observation }) => observation.user?.id ?? []).sort()[0];
   const keyName = observations[0]?.keyName ?? null;
   const owned = row.registered && row.observed === null;
@@ -85,7 +69,7 @@ function changeOf(row: SessionRow, { named, progress, totals, unread, late, obse
     : row.observed?.isUserTold
       ? least(row.user_id, userId)
       : (userId ?? row.user_id ?? keyName);
-  const metadata = observations
+  const metadata = (mayGrow ? observations : [])
     .flatMap(({ observation: { sessionMetadata } }) => (sessionMetadata ? [sessionMetadata] : []))
     .reduce((all, each) => members(all, each), row.metadata);
   const isUserTold = row.observed?.isUserTold || userId !== undefined;
@@ -110,38 +94,65 @@ function changeOf(row: SessionRow, { named, progress, totals, unread, late, obse
 const least = (a: string | null, b: string | undefined): string | null =>
   a === null ? (b ?? null) : b !== undefined && b < a ? b : a;
 
+/** The columns of totals. Counts that are not kept yet stay unknown. */
+const TOTALS = [...COUNTS, ...SUMS];
+const ADDED = [
+  ...COUNTS.map((name) => `${name} = s.${name} + excluded.${name}`),
+  ...SUMS.map((name) => `${name} = coalesce(s.${name}, 0) + excluded.${name}`),
+];
+const REPLACED = ["user_id", "registered", "metadata", "timestamp", "external_id", "source", "observed", "models"]
+  .concat("state", "waits_for", "waits_event")
+  .map((name) => `${name} = excluded.${name}`);
+
 /**
  * Raw SQL: sessions travel as one JSON list. All of them are there and locked: as an insert, each is found by its key,
- * whatever plan was made while the table was small. Where totals are not kept yet, they stay unknown.
+ * whatever plan was made while the table was small.
  */
 const UPDATE = `insert into recorded_session as s (organization_id, session_id, user_id, registered, metadata,
-    timestamp, timestamp_sent, received_at, last_received_at, external_id, source, observed, events, failures, turns, tool_calls,
-    input_tokens, output_tokens, cache_read_tokens, cache_write_tokens, cost, reported_costs, computed_costs, missing_costs, models, ended_at, unread_from, late_at,
-    state, state_since, waits_for, waits_event)
+    timestamp, timestamp_sent, received_at, last_received_at, external_id, source, observed, ${TOTALS.join(", ")},
+    models, ended_at, unread_from, late_at, state, state_since, waits_for, waits_event)
   select $1, n.session_id, n.user_id, n.user_id is not null, n.metadata, to_timestamp(n.timestamp / 1000), false,
-    to_timestamp(n.received / 1000), to_timestamp(n.received / 1000), n.external_id, n.source, n.observed, n.events, n.failures,
-    n.turns, n."toolCalls", n."inputTokens", n."outputTokens", n."cacheReadTokens", n."cacheWriteTokens", n.cost, n."reportedCosts", n."computedCosts", n."missingCosts", n.models,
-    to_timestamp(nullif(n."endedAt", 0) / 1000), n.unread, case when n.late then to_timestamp($3::float8 / 1000) end,
+    to_timestamp(n.received / 1000), to_timestamp(n.received / 1000), n.external_id, n.source, n.observed, ${TOTALS.map((name) => `n.${name}`).join(", ")},
+    n.models, to_timestamp(nullif(n.ended_at, 0) / 1000), n.unread, case when n.late then to_timestamp($3::float8 / 1000) end,
     n.state ->> 'state', to_timestamp((n.state ->> 'since')::float8 / 1000), n.state ->> 'waitsFor', (n.state ->> 'waitsEvent')::uuid
   from jsonb_to_recordset($2::jsonb) n (session_id uuid, user_id text, metadata jsonb, timestamp float8, external_id text,
-    source text, observed jsonb, models jsonb, cost numeric, unread timestamptz, late boolean, state jsonb, received float8, events bigint, failures bigint, turns bigint, "toolCalls" bigint,
-    "inputTokens" bigint, "outputTokens" bigint, "cacheReadTokens" bigint, "cacheWriteTokens" bigint, "reportedCosts" bigint, "computedCosts" bigint, "missingCosts" bigint, "endedAt" float8)
-  on conflict (organization_id, session_id) do update set
-    user_id = excluded.user_id, registered = excluded.registered, metadata = excluded.metadata, timestamp = excluded.timestamp,
-    external_id = excluded.external_id, source = excluded.source, observed = excluded.observed, models = excluded.models,
-    last_received_at = greatest(s.last_received_at, excluded.last_received_at),
-    events = s.events + excluded.events, failures = s.failures + excluded.failures,
-    turns = s.turns + excluded.turns, tool_calls = s.tool_calls + excluded.tool_calls,
-    input_tokens = coalesce(s.input_tokens, 0) + excluded.input_tokens,
-    output_tokens = coalesce(s.output_tokens, 0) + excluded.output_tokens,
-    cache_read_tokens = coalesce(s.cache_read_tokens, 0) + excluded.cache_read_tokens,
-    cache_write_tokens = coalesce(s.cache_write_tokens, 0) + excluded.cache_write_tokens,
-    cost = coalesce(s.cost, 0) + excluded.cost, reported_costs = coalesce(s.reported_costs, 0) + excluded.reported_costs,
-    computed_costs = coalesce(s.computed_costs, 0) + excluded.computed_costs,
-    missing_costs = coalesce(s.missing_costs, 0) + excluded.missing_costs, ended_at = greatest(s.ended_at, excluded.ended_at),
+    source text, observed jsonb, models jsonb, unread timestamptz, late boolean, state jsonb, received float8, ended_at float8,
+    ${TOTALS.map((name) => `${name} numeric`).join(", ")})
+  on conflict (organization_id, session_id) do update set ${[...REPLACED, ...ADDED].join(", ")},
+    last_received_at = greatest(s.last_received_at, excluded.last_received_at), ended_at = greatest(s.ended_at, excluded.ended_at),
     unread_from = least(s.unread_from, excluded.unread_from), late_at = greatest(s.late_at, excluded.late_at),
-    state = excluded.state, waits_for = excluded.waits_for, waits_event = excluded.waits_event,
     state_since = case when s.state = excluded.state and s.waits_for is not distinct from excluded.waits_for
       and s.waits_event is not distinct from excluded.waits_event then coalesce(s.state_since, excluded.state_since) else excluded.state_since end,
     loop_since = case when excluded.state = 'working' then s.loop_since end,
     loop_event = case when excluded.state = 'working' then s.loop_event end`;
+
+/**
+ * Writes users and their traits. Unchanged users are left alone: the lock on the row would make all of a key's requests
+ * wait for each other. Raw SQL, as all of this: docs/database.md says why.
+ */
+function writeUsers(
+  packet: Packet,
+  { organizationId, now }: Arrival,
+  changes: readonly { user_id: string | null }[],
+  observations: readonly StoredObservation[],
+): void {
+  const traits = new Map<string, Record<string, unknown>>();
+  for (const { user_id } of changes) if (user_id !== null) traits.set(user_id, {});
+  for (const { observation } of observations) {
+    const { user } = observation;
+    const known = user && traits.get(user.id);
+    if (user?.traits && known) traits.set(user.id, members(known, user.traits));
+  }
+  const rows = [...traits].sort(([a], [b]) => (a < b ? -1 : 1)).map(([user_id, own]) => ({ user_id, traits: own }));
+  packet.push({
+    name: "observe-users",
+    text: `insert into recorded_user as known (organization_id, user_id, traits, first_seen_at)
+      select $1, n.user_id, n.traits, to_timestamp($3::float8 / 1000) from jsonb_to_recordset($2::jsonb) n (user_id text, traits jsonb)
+      left join lateral (select traits from recorded_user where organization_id = $1
+        and user_id between n.user_id and n.user_id order by user_id limit 1) k on true
+      where k.traits is null or k.traits || n.traits <> k.traits
+      on conflict (organization_id, user_id) do update set traits = known.traits || excluded.traits
+        where known.traits || excluded.traits <> known.traits`,
+    values: [organizationId, JSON.stringify(rows), now],
+  });
+}

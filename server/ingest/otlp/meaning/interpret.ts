@@ -1,4 +1,4 @@
-import { type Observation, observationOf } from "../../observe/observation.ts";
+import { Observation } from "../../observe/observation.ts";
 import { AGENT_SERVICE, conventions } from "../conventions/index.ts";
 import { type LogRecord, MAX_RECORD_CHARACTERS, type Span } from "../model.ts";
 import { type CompiledConvention, type CompiledMeaning, compile, spanTimes } from "./compile.ts";
@@ -166,7 +166,9 @@ function unknownOf(span: Span, ids: Ids): Observation {
 }
 
 function linkOf(span: Span, ids: Ids): Observation {
-  const link = observationOf(sourceOf(span), span.traceId, span.spanId);
+  const link = new Observation(sourceOf(span));
+  link.trace = span.traceId;
+  link.span = span.spanId;
   if (span.parentSpanId !== "" && ids.span.test(span.parentSpanId)) link.parentSpan = span.parentSpanId;
   return link;
 }
@@ -184,7 +186,7 @@ const spanBase = (span: Span, convention: CompiledConvention, ids: Ids): Observa
   about(span, convention, linkOf(span, ids));
 
 function logBase(log: LogRecord, convention: CompiledConvention): Observation {
-  const base = observationOf(sourceOf(log));
+  const base = new Observation(sourceOf(log));
   if (HEX_IDS.trace.test(log.traceId)) base.trace = log.traceId;
   if (base.trace && HEX_IDS.span.test(log.spanId)) base.parentSpan = log.spanId;
   return about(log, convention, base);
