@@ -20,16 +20,20 @@ export const issueCount = (row: SqlRow, by: By): string => `coalesce((select sum
 /** SQL of the share of a parent's issues that are completed; canceled ones do not count. */
 export const progress = (row: SqlRow, by: By): string =>
   `coalesce((select round(sum(k.completed)::numeric / nullif(sum(k.shown), 0), 4) ${kept(row, by)}
-    and k."teamId" <> all(${trashedTeams(row)})), 0)`;
+    and ${ofTeamsInUse(row)}), 0)`;
 
 /** SQL of how many issues of an organization are open, without those in the archive and the trash. */
 export const openIssueCount = (row: SqlRow): string =>
-  `(select coalesce(sum(k.shown - k.completed), 0) from ${tableOf(row.build, "issueCount")} k
-    where k."organizationId" = ${organization(row.build)} and k.kind = 'team' and k."teamId" <> all(${trashedTeams(row)}))`;
+  `(select coalesce(sum(k.shown - k.completed), 0) ${keptOfAll(row, "teamId")} and ${ofTeamsInUse(row)})`;
 
-const kept = (row: SqlRow, by: By): string =>
+/** SQL of the counts by one key: of the row alone, and of every row of the organization. */
+const kept = (row: SqlRow, by: By): string => `${keptOfAll(row, by)} and k.id = ${column(row, "id")}`;
+const keptOfAll = (row: SqlRow, by: By): string =>
   `from ${tableOf(row.build, "issueCount")} k where k."organizationId" = ${organization(row.build)}
-    and k.kind = '${COUNTED_BY.find((counted) => counted.by === by)?.kind}' and k.id = ${column(row, "id")}`;
+    and k.kind = '${COUNTED_BY.find((counted) => counted.by === by)?.kind}'`;
+
+/** SQL of whether a count is of issues whose team is not in the trash. */
+const ofTeamsInUse = (row: SqlRow): string => `k."teamId" <> all(${trashedTeams(row)})`;
 
 /** The sums that are kept, with SQL of whether an issue `i` is part of each: all, those that progress is made of, and those done. */
 const shown = `i."archivedAt" is null and i.trashed is not true and i."stateType" not in ('canceled', 'duplicate')`;
