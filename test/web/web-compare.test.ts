@@ -117,6 +117,44 @@ describe("two runs of one prompt, compared", function () {
     await runs(page).first().waitFor();
   });
 
+  /** Answers the search for runs as a server does that comes to a part of the sessions; `since`: back to when, part by part. */
+  async function searchedBackTo(page: Page, since: (part: number) => string | null) {
+    const asked: (string | undefined)[] = [];
+    await page.route("**/graphql", async (route) => {
+      const { query = "", variables } = JSON.parse(route.request().postData() ?? "{}");
+      if (!query.includes("query Alike(")) return route.fallback();
+      asked.push(variables.filter.startedAt?.lte);
+      const recordedSessions = { nodes: [], searchedSince: since(asked.length) };
+      return route.fulfill({ json: { data: { recordedSessions } } });
+    });
+    await clicked(page, page.getByRole("button", { name: "Compare", exact: true }));
+    return asked;
+  }
+  const day = (n: number) => new Date(Date.UTC(2026, 0, 31 - n)).toISOString();
+  const newest = (page: Page) => page.getByRole("list", { name: "Newest sessions" });
+
+  it("are searched for from where the last search had to stop, twelve times at most, and the page says since when", async () => {
+    const { page } = await open();
+    const asked = await searchedBackTo(page, day);
+    await newest(page).waitFor();
+    expect(asked).to.deep.equal([undefined, ...Array.from({ length: 11 }, (_, n) => day(n + 1))]);
+    expect(await page.getByRole("dialog").innerText()).to.match(/No other session since .*19.* holds this prompt/);
+  });
+
+  it("are searched for to the end where that is reached, and no further where a search gets nowhere", async () => {
+    const { page } = await open();
+    const asked = await searchedBackTo(page, (part) => (part < 3 ? day(part) : null));
+    await page.getByText("No other session holds this prompt").waitFor();
+    expect(asked).to.deep.equal([undefined, day(1), day(2)]);
+    await page.keyboard.press("Escape");
+    await page.unrouteAll();
+    await page.reload();
+    await page.locator(".tree .ev").first().waitFor();
+    const stuck = await searchedBackTo(page, () => day(5));
+    await newest(page).waitFor();
+    expect(stuck).to.deep.equal([undefined, day(5)]);
+  });
+
   it("has nothing for axe to find, and scrolls sideways nowhere", async () => {
     const { page, problems } = await web.open("/connect");
     for (const look of LOOKS) {

@@ -37,7 +37,8 @@ function Known({ text, ...rest }: CompareWithProps & { text: string }) {
   const { data, error, reload } = useQuery(Alike, { filter });
   const { nodes = [], searchedSince = null } = data?.recordedSessions ?? {};
   const others = nodes.filter(({ id }) => id !== rest.recorded.id);
-  const goesOn = others.length === 0 && searchedSince !== null && part.number < PARTS;
+  // A search that came no further would come no further again.
+  const goesOn = others.length === 0 && searchedSince !== null && searchedSince !== part.before && part.number < PARTS;
   useEffect(() => {
     if (goesOn && searchedSince) setPart({ before: searchedSince, number: part.number + 1 });
   }, [goesOn, searchedSince]);
