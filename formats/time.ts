@@ -2,3 +2,11 @@
 export const MINUTE_MS = 60_000;
 export const HOUR_MS = 60 * MINUTE_MS;
 export const DAY_MS = 24 * HOUR_MS;
+
+/** Milliseconds that a Retry-After header asks for, as seconds or as a date; null for none or another text. */
+export function retryAfterMs(header: string | string[] | null | undefined, now: number): number | null {
+  const text = Array.isArray(header) ? header[0] : header;
+  if (!text) return null;
+  const asked = /^\d{1,9}$/.test(text) ? Number(text) * 1_000 : Date.parse(text) - now;
+  return Number.isNaN(asked) ? null : Math.max(0, asked);
+}

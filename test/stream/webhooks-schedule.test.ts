@@ -1,5 +1,6 @@
 import { expect } from "chai";
-import { nextAttempt, retryAfterMs } from "../../server/stream/webhooks/schedule.ts";
+import { retryAfterMs } from "../../formats/time.ts";
+import { nextAttempt } from "../../server/stream/webhooks/schedule.ts";
 
 const SECOND = 1000;
 const HOUR = 3600 * SECOND;

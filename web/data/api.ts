@@ -1,3 +1,4 @@
+import { retryAfterMs } from "../../formats/time.ts";
 import type { Endpoints } from "./endpoints.ts";
 
 /** An endpoint under /api, such as `GET /api/members`. */
@@ -7,6 +8,15 @@ export type Input<E extends Endpoint> = Omit<Endpoints[E], "reply">;
 /** Its answer. */
 export type Reply<E extends Endpoint> = Endpoints[E]["reply"];
 
+/** The parts of a refusal beside its text. */
+interface Refusal {
+  status?: number;
+  code?: string;
+  field?: string;
+  /** The answer that it came in. */
+  response?: Response;
+}
+
 /** The refusal of the server, in its own text. */
 export class ApiError extends Error {
   readonly status: number;
@@ -15,15 +25,15 @@ export class ApiError extends Error {
   readonly field: string;
   /** True if trying again may help. */
   readonly passing: boolean;
+  /** Milliseconds in which the server asks not to be asked again; 0 where it says nothing. */
+  readonly retryAfterMs: number;
 
-  constructor(
-    message: string,
-    { status = 0, code = "network", field = "" }: { status?: number; code?: string; field?: string } = {},
-  ) {
+  constructor(message: string, { status = 0, code = "network", field = "", response }: Refusal = {}) {
     super(message);
     this.status = status;
     this.code = code;
     this.field = field;
+    this.retryAfterMs = retryAfterMs(response?.headers.get("Retry-After"), Date.now()) ?? 0;
     this.passing = status === 0 || status === 429 || status >= 500;
   }
 }
@@ -67,7 +77,7 @@ export async function callApi<E extends Endpoint>(endpoint: E, input: Input<E>, 
   const words = reply.issues?.map((issue: { path: string; message: string }) => `${issue.path}: ${issue.message}`);
   const message =
     words?.join("; ") ?? reply.error_description ?? reply.error ?? `The server answered ${response.status}.`;
-  throw new ApiError(message, { status: response.status, code: reply.code ?? "" });
+  throw new ApiError(message, { status: response.status, code: reply.code ?? "", response });
 }
 
 /** Turns a fetch without an answer into an error. @throws ApiError, or the abort as it is */

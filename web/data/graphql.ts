@@ -9,9 +9,12 @@ interface GraphQLError {
 
 /** Times that a request is sent again when it may help, and how long is waited before. */
 const PAUSES_MS = [300, 1_500];
+/** The longest pause that the server may ask for meanwhile: of a longer one the page says so. */
+const LONGEST_MS = 2_000;
 
 /**
- * Sends a document. What passes by itself is tried again; a mutation is not, unless it was never read.
+ * Sends a document. What passes by itself is tried again, unless the server asks for a longer pause; a mutation is not, unless
+ * it was never read.
  * @throws ApiError in the server's words
  */
 export async function request<Result, Variables>(
@@ -25,8 +28,8 @@ export async function request<Result, Variables>(
     } catch (error) {
       const pause = PAUSES_MS[attempt];
       const again = error instanceof ApiError && error.passing && document.startsWith("query");
-      if (!again || pause === undefined) throw error;
-      await new Promise((resolve) => setTimeout(resolve, pause));
+      if (!again || pause === undefined || error.retryAfterMs > LONGEST_MS) throw error;
+      await new Promise((resolve) => setTimeout(resolve, Math.max(pause, error.retryAfterMs)));
     }
   }
 }
@@ -44,13 +47,17 @@ async function send<Result>(query: string, variables: unknown, signal: AbortSign
     return send<Result>(query, variables, signal, false);
   }
   const { data, errors } = await response.json().catch(() => ({}));
-  if (errors?.length || !data) throw failure(response.status, errors?.[0]);
+  if (errors?.length || !data) throw failure(response, errors?.[0]);
   return data as Result;
 }
 
-const failure = (status: number, error: GraphQLError | undefined): ApiError =>
-  new ApiError(error?.extensions?.userPresentableMessage ?? error?.message ?? `The server answered ${status}.`, {
-    status: status === 200 ? 400 : status,
-    code: error?.extensions?.code ?? "",
-    field: error?.extensions?.field ?? "",
-  });
+const failure = (response: Response, error: GraphQLError | undefined): ApiError =>
+  new ApiError(
+    error?.extensions?.userPresentableMessage ?? error?.message ?? `The server answered ${response.status}.`,
+    {
+      response,
+      status: response.status === 200 ? 400 : response.status,
+      code: error?.extensions?.code ?? "",
+      field: error?.extensions?.field ?? "",
+    },
+  );

@@ -32,6 +32,8 @@ const MOST = 40;
 /** The pause after which a read that passes by itself is asked for again; it doubles with each, up to the longest. */
 const PAUSE_MS = 3_000;
 const LONGEST_MS = 60_000;
+/** The server may ask for a longer pause than that, up to this. */
+const LONGEST_ASKED_MS = 600_000;
 /** An answer this young is not asked for again. */
 const FRESH_MS = 2_000;
 
@@ -65,10 +67,16 @@ export function useQuery<Result, Variables>(
   const { failed } = entry;
   useEffect(() => {
     if (failed === 0) return;
-    const timer = setTimeout(() => void entry.load(), Math.min(LONGEST_MS, PAUSE_MS * 2 ** (failed - 1)));
+    const timer = setTimeout(() => void entry.load(), pauseAfter(entry));
     return () => clearTimeout(timer);
   }, [entry, failed]);
   return { ...(entry.state.value as QueryState<Result>), reload: entry.reload };
+}
+
+/** Milliseconds until something that failed is asked for again: twice as many each time, and no fewer than the server asks for. */
+function pauseAfter({ failed, state }: Entry): number {
+  const asked = Math.min(LONGEST_ASKED_MS, state.peek().error?.retryAfterMs ?? 0);
+  return Math.max(asked, Math.min(LONGEST_MS, PAUSE_MS * 2 ** (failed - 1)));
 }
 
 function entryOf<Result, Variables>(key: string, document: Document<Result, Variables>, variables: Variables): Entry {

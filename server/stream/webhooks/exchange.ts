@@ -1,6 +1,6 @@
 import { type Dispatcher, errors, request } from "undici";
+import { retryAfterMs } from "../../../formats/time.ts";
 import { TargetRefused } from "../../outbound/connector.ts";
-import { retryAfterMs } from "./schedule.ts";
 
 /** The end of an attempt. `status` is null when no whole answer came; `error` is null for a 2xx. */
 export interface Outcome {

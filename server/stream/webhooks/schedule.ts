@@ -24,11 +24,3 @@ export function nextAttempt(
   const asked = Math.min(retryAfter ?? 0, MAX_RETRY_AFTER);
   return now + Math.round(Math.max(pause, asked) * (1 + random / 5));
 }
-
-/** Milliseconds that a Retry-After header asks for, as seconds or as a date; null for none or another text. */
-export function retryAfterMs(header: string | string[] | undefined, now: number): number | null {
-  const text = Array.isArray(header) ? header[0] : header;
-  if (!text) return null;
-  const asked = /^\d{1,9}$/.test(text) ? Number(text) * SECOND : Date.parse(text) - now;
-  return Number.isNaN(asked) ? null : Math.max(0, asked);
-}
