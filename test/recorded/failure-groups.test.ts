@@ -4,6 +4,7 @@ import fc from "fast-check";
 import { countRecorded } from "../../server/jobs/analytics.ts";
 import { runs } from "../support/runs.ts";
 import { call, sharedServer } from "../support/server.ts";
+import { type Call, recordRuns } from "../support/web-runs.ts";
 import { freshWorkspace, type Workspace } from "../support/workspace.ts";
 
 const GROUPS = `query ($filter: RecordedFailureGroupFilter, $first: Int, $after: String) {
@@ -200,5 +201,49 @@ describe("failures that say the same", () => {
       }),
       { numRuns: runs(8) },
     );
+  });
+
+  it("are counted by agent, with what their sessions cost, and nothing is known where none is reported", async () => {
+    const space = await freshWorkspace();
+    const broken: Call = { tool: "Bash", args: {}, result: "it broke", fails: true };
+    await recordRuns(space, [
+      { prompt: "One", calls: [broken, broken], model: "claude-sonnet-4-5", cost: 1.5 },
+      { prompt: "Two", calls: [broken], model: "in-house", age: 1 },
+      { prompt: "Three", agent: "codex", calls: [broken], model: "in-house", age: 3 },
+      { prompt: "Another", agent: "gemini-cli", calls: [{ ...broken, result: "no space" }], cost: 7 },
+    ]);
+    const { recordedFailureGroups } = await space.gql(
+      `{ recordedFailureGroups(filter: { message: { eq: "it broke" } }) { nodes { count agentCounts { name count sessions cost } } } }`,
+    );
+    expect(recordedFailureGroups.nodes).to.deep.equal([
+      {
+        count: 4,
+        agentCounts: [
+          { name: "claude-code", count: 3, sessions: 2, cost: 1.5 },
+          { name: "codex", count: 1, sessions: 1, cost: null },
+        ],
+      },
+    ]);
+  });
+
+  it("are counted in a range though 50 others of their tool happened more often, and nothing is answered of another", async () => {
+    const space = await freshWorkspace();
+    const letters = [..."ghijklmnop"];
+    const words = letters.flatMap((one) => letters.slice(0, 6).map((two) => `failure of kind ${one}${two}x`));
+    await fail(space, [...words, ...words, "the rare one"], { timestamp: Date.now() - 20 * 3_600_000 });
+    await count();
+    const [rare] = (await groupsOf(space, { filter: { message: { eq: "the rare one" } } })).nodes;
+    const asked = `query ($only: String) { recordedTool(name: "Bash", failureGroupId: $only) { failureGroups { id count } } }`;
+    const groups = async (only: string | null) => (await space.gql(asked, { only })).recordedTool.failureGroups;
+    const common = await groups(null);
+    expect([common.length, common.some(({ id }: { id: string }) => id === rare.id)]).to.deep.equal([50, false]);
+    expect(await groups(rare.id)).to.deep.equal([{ id: rare.id, count: 1 }]);
+    const [fresh] = await fail(space, ["the rare one"]);
+    expect(fresh).to.be.a("string");
+    expect(await groups(rare.id), "with one that is not counted yet").to.deep.equal([{ id: rare.id, count: 2 }]);
+    expect(await groups(randomUUID())).to.deep.equal([]);
+    expect(await groupsOf(await freshWorkspace(), { filter: { id: { eq: rare.id } } })).to.deep.include({ nodes: [] });
+    const refused = await space.gql(asked, { only: "no id" }).catch((error: Error) => error.message);
+    expect(refused).to.match(/recorded failure group/i);
   });
 });

@@ -135,8 +135,8 @@ describe("what happened, over everything", function () {
     const fails = refund("sk_new", { result: "Error: token lacks a scope", fails: true });
     const of = (calls: readonly Call[], age: number) => ({ prompt: "Refund it", calls, age });
     await recordRuns(tenant, [
-      of([fails], 0),
-      of([fails], 0),
+      { ...of([fails], 0), model: "claude-sonnet-4-5", cost: 1 },
+      { ...of([fails], 0), model: "claude-sonnet-4-5", cost: 2, agent: "codex" },
       ...[0.1, 1, 2, 8, 9].map((age) => of([refund(`sk_${age}`)], age)),
       of([{ ...fails, result: "Error: no such payment" }], 8),
     ]);
@@ -144,6 +144,10 @@ describe("what happened, over everything", function () {
     await page.getByRole("status").filter({ hasText: "2 failures in 1 group · 40.0 % of calls ↑6.7" }).waitFor();
     await press(page, page.getByRole("link", { name: "token lacks a scope" }));
     const group = page.getByRole("complementary", { name: "Failure group" });
+    expect((await group.getByRole("list", { name: "Failures by agent" }).innerText()).replaceAll(/\s+/g, " ")).to.equal(
+      "CC claude-code 1 C codex 1",
+    );
+    await group.getByText("$3.00 of 2 sessions that failed so").waitFor();
     await group.getByText("key sk_new in 2 of 2 sessions that failed, and in none of the 5 others").waitFor();
     await page.keyboard.press("b");
     const before = page.getByRole("dialog", { name: "Compared with the time before" });

@@ -2287,12 +2287,13 @@ export type CallsFailedQuery = { readonly now: { readonly tools: ReadonlyArray<{
 
 export type FailureBeforeQueryVariables = Exact<{
   tool: string;
+  group: string;
   from: string;
   before: string;
 }>;
 
 
-export type FailureBeforeQuery = { readonly now: { readonly calls: number, readonly failures: number, readonly failureGroups: ReadonlyArray<{ readonly id: string, readonly count: number }> }, readonly before: { readonly calls: number, readonly failures: number, readonly failureGroups: ReadonlyArray<{ readonly id: string, readonly count: number }> } };
+export type FailureBeforeQuery = { readonly now: { readonly calls: number, readonly failures: number, readonly truncated: boolean, readonly failureGroups: ReadonlyArray<{ readonly count: number }> }, readonly before: { readonly calls: number, readonly failures: number, readonly truncated: boolean, readonly failureGroups: ReadonlyArray<{ readonly count: number }> } };
 
 export type FailureComparisonQueryVariables = Exact<{
   id: string;
@@ -2306,7 +2307,7 @@ export type FailureQueryVariables = Exact<{
 }>;
 
 
-export type FailureQuery = { readonly recordedFailureGroup: { readonly id: string, readonly tool: string, readonly message: string, readonly state: string, readonly count: number, readonly sessions: number, readonly users: number, readonly agents: ReadonlyArray<string>, readonly firstAt: string, readonly lastAt: string, readonly eventId: string, readonly sessionId: string, readonly ignoredAt: string | null, readonly ignoredUntil: string | null, readonly ignoredUntilCount: number | null, readonly days: ReadonlyArray<{ readonly day: string, readonly count: number }>, readonly issue: { readonly identifier: string, readonly url: string } | null, readonly examples: ReadonlyArray<{ readonly at: string, readonly event: { readonly id: string, readonly args: string, readonly result: string, readonly errorMessage: string | null } | null, readonly session: { readonly id: string, readonly brief: { readonly message: string | null } } | null, readonly before: ReadonlyArray<{ readonly id: string, readonly name: string, readonly kind: string, readonly success: boolean, readonly args: string | null }> }> } };
+export type FailureQuery = { readonly recordedFailureGroup: { readonly id: string, readonly tool: string, readonly message: string, readonly state: string, readonly count: number, readonly sessions: number, readonly users: number, readonly firstAt: string, readonly lastAt: string, readonly eventId: string, readonly sessionId: string, readonly ignoredAt: string | null, readonly ignoredUntil: string | null, readonly ignoredUntilCount: number | null, readonly agentCounts: ReadonlyArray<{ readonly name: string, readonly count: number, readonly sessions: number, readonly cost: number | null }>, readonly days: ReadonlyArray<{ readonly day: string, readonly count: number }>, readonly issue: { readonly identifier: string, readonly url: string } | null, readonly examples: ReadonlyArray<{ readonly at: string, readonly event: { readonly id: string, readonly args: string, readonly result: string, readonly errorMessage: string | null } | null, readonly session: { readonly id: string, readonly brief: { readonly message: string | null } } | null, readonly before: ReadonlyArray<{ readonly id: string, readonly name: string, readonly kind: string, readonly success: boolean, readonly args: string | null }> }> } };
 
 export type IgnoreFailureMutationVariables = Exact<{
   id: string;
@@ -2986,9 +2987,9 @@ export type RedactionQuery = { readonly organization: { readonly id: string, rea
 export type NoticeRulesQueryVariables = Exact<{ [key: string]: never; }>;
 
 
-export type NoticeRulesQuery = { readonly noticeRules: { readonly nodes: ReadonlyArray<{ readonly id: string, readonly name: string, readonly enabled: boolean, readonly condition: NoticeCondition, readonly sessionStates: ReadonlyArray<string>, readonly failureKinds: ReadonlyArray<string>, readonly issueStateTypes: ReadonlyArray<string>, readonly tool: string | null, readonly threshold: number | null, readonly minimumCalls: number, readonly channel: NoticeChannel, readonly emails: ReadonlyArray<string>, readonly targetHost: string | null, readonly includeText: boolean, readonly quietFrom: string | null, readonly quietTo: string | null, readonly timeZone: string, readonly toldAt: string | null, readonly team: { readonly id: string } | null }> } };
+export type NoticeRulesQuery = { readonly noticeRules: { readonly nodes: ReadonlyArray<{ readonly id: string, readonly name: string, readonly enabled: boolean, readonly condition: NoticeCondition, readonly sessionStates: ReadonlyArray<string>, readonly failureKinds: ReadonlyArray<string>, readonly issueStateTypes: ReadonlyArray<string>, readonly tool: string | null, readonly threshold: number | null, readonly minimumCalls: number, readonly channel: NoticeChannel, readonly emails: ReadonlyArray<string>, readonly targetHost: string | null, readonly includeText: boolean, readonly quietFrom: string | null, readonly quietTo: string | null, readonly timeZone: string, readonly toldAt: string | null, readonly deliveredCount: number, readonly failedCount: number, readonly team: { readonly id: string } | null }> } };
 
-export type NoticeRuleRowFragment = { readonly id: string, readonly name: string, readonly enabled: boolean, readonly condition: NoticeCondition, readonly sessionStates: ReadonlyArray<string>, readonly failureKinds: ReadonlyArray<string>, readonly issueStateTypes: ReadonlyArray<string>, readonly tool: string | null, readonly threshold: number | null, readonly minimumCalls: number, readonly channel: NoticeChannel, readonly emails: ReadonlyArray<string>, readonly targetHost: string | null, readonly includeText: boolean, readonly quietFrom: string | null, readonly quietTo: string | null, readonly timeZone: string, readonly toldAt: string | null, readonly team: { readonly id: string } | null };
+export type NoticeRuleRowFragment = { readonly id: string, readonly name: string, readonly enabled: boolean, readonly condition: NoticeCondition, readonly sessionStates: ReadonlyArray<string>, readonly failureKinds: ReadonlyArray<string>, readonly issueStateTypes: ReadonlyArray<string>, readonly tool: string | null, readonly threshold: number | null, readonly minimumCalls: number, readonly channel: NoticeChannel, readonly emails: ReadonlyArray<string>, readonly targetHost: string | null, readonly includeText: boolean, readonly quietFrom: string | null, readonly quietTo: string | null, readonly timeZone: string, readonly toldAt: string | null, readonly deliveredCount: number, readonly failedCount: number, readonly team: { readonly id: string } | null };
 
 export type CreateNoticeRuleMutationVariables = Exact<{
   input: NoticeRuleCreateInput;
@@ -3023,6 +3024,16 @@ export type PricesQueryVariables = Exact<{ [key: string]: never; }>;
 
 
 export type PricesQuery = { readonly organization: { readonly id: string, readonly pricesEnabled: boolean, readonly ownPrices: ReadonlyArray<Record<string, unknown>> } };
+
+export type ProofVerdictsQueryVariables = Exact<{
+  verified?: IssueFilter | null | undefined;
+  unproven?: IssueFilter | null | undefined;
+  contradicted?: IssueFilter | null | undefined;
+  overridden?: IssueFilter | null | undefined;
+}>;
+
+
+export type ProofVerdictsQuery = { readonly verified: { readonly count: number }, readonly unproven: { readonly count: number }, readonly contradicted: { readonly count: number }, readonly overridden: { readonly count: number } };
 
 export type TeamProofsQueryVariables = Exact<{ [key: string]: never; }>;
 
@@ -3108,9 +3119,9 @@ export type UserSessionsQuery = { readonly recordedSessions: { readonly nodes: R
 export const Failures = document<FailuresQuery, FailuresQueryVariables>("query Failures($filter: RecordedFailureGroupFilter, $after: String) { recordedFailureGroups(filter: $filter, first: 50, after: $after) { incomplete nodes { id tool message state count sessions agents firstAt lastAt days { day count } issue { identifier url } } pageInfo { hasNextPage endCursor } } }");
 export const FailureSummary = document<FailureSummaryQuery, FailureSummaryQueryVariables>("query FailureSummary($from: DateTimeOrDuration) { recordedFailureSummary(from: $from) { new back ongoing filed ignored truncated } }");
 export const CallsFailed = document<CallsFailedQuery, CallsFailedQueryVariables>("query CallsFailed($from: DateTimeOrDuration!, $before: DateTimeOrDuration!) { now: recordedToolStats(from: $from) { tools { calls failures } } before: recordedToolStats(from: $before, to: $from) { tools { calls failures } } }");
-export const FailureBefore = document<FailureBeforeQuery, FailureBeforeQueryVariables>("query FailureBefore($tool: String!, $from: DateTimeOrDuration!, $before: DateTimeOrDuration!) { now: recordedTool(name: $tool, from: $from, buckets: 1) { calls failures failureGroups { id count } } before: recordedTool(name: $tool, from: $before, to: $from, buckets: 1) { calls failures failureGroups { id count } } }");
+export const FailureBefore = document<FailureBeforeQuery, FailureBeforeQueryVariables>("query FailureBefore($tool: String!, $group: String!, $from: DateTimeOrDuration!, $before: DateTimeOrDuration!) { now: recordedTool(name: $tool, from: $from, buckets: 1, failureGroupId: $group) { calls failures truncated failureGroups { count } } before: recordedTool( name: $tool from: $before to: $from buckets: 1 failureGroupId: $group ) { calls failures truncated failureGroups { count } } }");
 export const FailureComparison = document<FailureComparisonQuery, FailureComparisonQueryVariables>("query FailureComparison($id: String!) { recordedFailureComparison(failureGroupId: $id) { failed others differences { name value failed others } } }");
-export const Failure = document<FailureQuery, FailureQueryVariables>("query Failure($id: String!) { recordedFailureGroup(id: $id) { id tool message state count sessions users agents firstAt lastAt eventId sessionId ignoredAt ignoredUntil ignoredUntilCount days { day count } issue { identifier url } examples { at event { id args(maxLength: 600) result(maxLength: 1200) errorMessage } session { id brief { message } } before { id name kind success args } } } }");
+export const Failure = document<FailureQuery, FailureQueryVariables>("query Failure($id: String!) { recordedFailureGroup(id: $id) { id tool message state count sessions users agentCounts { name count sessions cost } firstAt lastAt eventId sessionId ignoredAt ignoredUntil ignoredUntilCount days { day count } issue { identifier url } examples { at event { id args(maxLength: 600) result(maxLength: 1200) errorMessage } session { id brief { message } } before { id name kind success args } } } }");
 export const IgnoreFailure = document<IgnoreFailureMutation, IgnoreFailureMutationVariables>("mutation IgnoreFailure($id: String!, $input: RecordedFailureGroupIgnoreInput!) { recordedFailureGroupIgnore(id: $id, input: $input) { success } }");
 export const UnignoreFailure = document<UnignoreFailureMutation, UnignoreFailureMutationVariables>("mutation UnignoreFailure($id: String!) { recordedFailureGroupUnignore(id: $id) { success } }");
 export const Inbox = document<InboxQuery, InboxQueryVariables>("query Inbox($all: Boolean) { inbox(first: 100, includeArchived: $all) { nodes { id type createdAt question readAt doneAt snoozedUntilAt session { id source brief { agent message } } issue { identifier title url } failureGroup { id tool message count sessions } holder { name } comment { user { name } } } pageInfo { hasNextPage } } }");
@@ -3203,12 +3214,13 @@ export const SinceYesterday = document<SinceYesterdayQuery, SinceYesterdayQueryV
 export const Limits = document<LimitsQuery, LimitsQueryVariables>("query Limits { rateLimitStatus { limits { type allowedAmount remainingAmount period reset } } }");
 export const UpdateOrganization = document<UpdateOrganizationMutation, UpdateOrganizationMutationVariables>("mutation UpdateOrganization($input: OrganizationUpdateInput!) { organizationUpdate(input: $input) { success } }");
 export const Redaction = document<RedactionQuery, RedactionQueryVariables>("query Redaction { organization { id redactionEnabled redactionEntropy redactionPersonalData redactionPatterns } }");
-export const NoticeRules = document<NoticeRulesQuery, NoticeRulesQueryVariables>("query NoticeRules { noticeRules(first: 100) { nodes { ...NoticeRuleRow } } } fragment NoticeRuleRow on NoticeRule { id name enabled condition sessionStates failureKinds issueStateTypes tool threshold minimumCalls team { id } channel emails targetHost includeText quietFrom quietTo timeZone toldAt }");
+export const NoticeRules = document<NoticeRulesQuery, NoticeRulesQueryVariables>("query NoticeRules { noticeRules(first: 100) { nodes { ...NoticeRuleRow } } } fragment NoticeRuleRow on NoticeRule { id name enabled condition sessionStates failureKinds issueStateTypes tool threshold minimumCalls team { id } channel emails targetHost includeText quietFrom quietTo timeZone toldAt deliveredCount failedCount }");
 export const CreateNoticeRule = document<CreateNoticeRuleMutation, CreateNoticeRuleMutationVariables>("mutation CreateNoticeRule($input: NoticeRuleCreateInput!) { noticeRuleCreate(input: $input) { noticeRule { id } } }");
 export const UpdateNoticeRule = document<UpdateNoticeRuleMutation, UpdateNoticeRuleMutationVariables>("mutation UpdateNoticeRule($id: String!, $input: NoticeRuleUpdateInput!) { noticeRuleUpdate(id: $id, input: $input) { success } }");
 export const DeleteNoticeRule = document<DeleteNoticeRuleMutation, DeleteNoticeRuleMutationVariables>("mutation DeleteNoticeRule($id: String!) { noticeRuleDelete(id: $id) { success } }");
 export const TestNoticeRule = document<TestNoticeRuleMutation, TestNoticeRuleMutationVariables>("mutation TestNoticeRule($id: String!) { noticeRuleTest(id: $id) { success } }");
 export const Prices = document<PricesQuery, PricesQueryVariables>("query Prices { organization { id pricesEnabled ownPrices } }");
+export const ProofVerdicts = document<ProofVerdictsQuery, ProofVerdictsQueryVariables>("query ProofVerdicts($verified: IssueFilter, $unproven: IssueFilter, $contradicted: IssueFilter, $overridden: IssueFilter) { verified: issueGroups(filter: $verified) { count } unproven: issueGroups(filter: $unproven) { count } contradicted: issueGroups(filter: $contradicted) { count } overridden: issueGroups(filter: $overridden) { count } }");
 export const TeamProofs = document<TeamProofsQuery, TeamProofsQueryVariables>("query TeamProofs { teams(first: 100) { nodes { id key name proof } } }");
 export const Tools = document<ToolsQuery, ToolsQueryVariables>("query Tools($from: DateTimeOrDuration) { recordedToolStats(from: $from) { truncated tools { name calls failures p50 p95 p99 trend failureTrend } } }");
 export const Tool = document<ToolQuery, ToolQueryVariables>("query Tool($name: String!, $from: DateTimeOrDuration) { recordedTool(name: $name, from: $from) { name from to truncated calls failures sessions p50 p95 p99 bandCalls bandFailures buckets { at calls failures p50 p95 bands } failureGroups { id message count sessions lastAt eventId sessionId issue { identifier url } } } }");

@@ -1,4 +1,4 @@
-import { CallsFailed, FailureBefore } from "../../data/documents.ts";
+import { CallsFailed, FailureBefore, type FailureBeforeQuery } from "../../data/documents.ts";
 import { useQuery } from "../../data/query.ts";
 import { Popover } from "../../parts/choose/popover.tsx";
 import { Loaded } from "../../parts/lists/loaded.tsx";
@@ -69,8 +69,7 @@ interface BeforeProps {
 /** A group of failures and the calls of its tool, in the time shown and in the one before. */
 export function Before({ group, anchor, close }: BeforeProps) {
   const { from, span, before } = spanOfPlace();
-  const { data, error, reload } = useQuery(FailureBefore, { tool: group.tool, from, before });
-  const countIn = (side: "now" | "before") => data?.[side].failureGroups.find(({ id }) => id === group.id)?.count ?? 0;
+  const { data, error, reload } = useQuery(FailureBefore, { tool: group.tool, group: group.id, from, before });
   return (
     <Popover anchor={anchor} label="Compared with the time before" close={close} atEnd class="before-list">
       <h2>
@@ -90,7 +89,7 @@ export function Before({ group, anchor, close }: BeforeProps) {
               </tr>
             </thead>
             <tbody>
-              <Row name="Count" before={countIn("before")} now={countIn("now")} />
+              <Row name="Count" before={countIn(known.before)} now={countIn(known.now)} />
               <Row name={`Calls of ${group.tool}`} before={known.before.calls} now={known.now.calls} />
               <Row name="Failed of them" before={shareOf(known.before)} now={shareOf(known.now)} says={percent} />
             </tbody>
@@ -101,6 +100,14 @@ export function Before({ group, anchor, close }: BeforeProps) {
   );
 }
 
+type Side = FailureBeforeQuery["now"];
+
+/** The count of a group; undefined where some of the time is not counted yet. */
+const countIn = ({ truncated, failureGroups: [group] }: Side): number | undefined =>
+  truncated ? undefined : (group?.count ?? 0);
+/** A figure; a dash where it is unknown. */
+const plain = (figure: number | undefined): string => figure?.toLocaleString() ?? "–";
+
 interface RowProps {
   name: string;
   before: number | undefined;
@@ -108,13 +115,13 @@ interface RowProps {
   says?: (figure: number | undefined) => string;
 }
 
-const Row = ({ name, before, now, says = (figure = 0) => figure.toLocaleString() }: RowProps) => (
+const Row = ({ name, before, now, says = plain }: RowProps) => (
   <tr>
     <th scope="row">
       <bdi>{name}</bdi>
     </th>
     <td class="num">{says(before)}</td>
     <td class="num">{says(now)}</td>
-    <td class="num">{change(now ?? 0, before)}</td>
+    <td class="num">{now === undefined || before === undefined ? "–" : change(now, before)}</td>
   </tr>
 );

@@ -13,6 +13,7 @@ import { useKeys } from "../../shell/keys.ts";
 import { navigate } from "../../shell/router.ts";
 import { textOf } from "../sessions/row.tsx";
 import { FileIssueDialog } from "../tools/file-issue.tsx";
+import { Agents, CostOf } from "./agents.tsx";
 import { Before } from "./before.tsx";
 import { Differences } from "./differences.tsx";
 import { IgnoreDialog, Ignored, stopIgnoring } from "./ignore.tsx";
@@ -157,7 +158,11 @@ function Body({ group }: { group: FullGroup }) {
         </dd>
         <dt>Agents</dt>
         <dd>
-          <bdi>{group.agents.join(", ") || "–"}</bdi>
+          <Agents group={group} />
+        </dd>
+        <dt>Cost</dt>
+        <dd>
+          <CostOf agents={group.agentCounts} />
         </dd>
         <dt>Tool</dt>
         <dd>

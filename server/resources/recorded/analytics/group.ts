@@ -2,6 +2,7 @@ import type { Build, ToOne } from "../../../read/entity.ts";
 import { column, organization } from "../../../read/row.ts";
 import type { RowOf } from "../../../write/rows.ts";
 import { mutation, type Resource } from "../../resource.ts";
+import { agentCounts, MOST_AGENTS } from "../failures/agents.ts";
 import { IssueCreateFromFailureInput, issueCreateFromFailure, onFailureReplay } from "../failures/create-issue.ts";
 import { examples } from "../failures/examples.ts";
 import { ignores } from "../failures/ignore.ts";
@@ -78,6 +79,7 @@ export const recordedFailureGroup: Resource = {
     filters: { state: hasState },
     one: { issue: failureIssue },
     many: {
+      agentCounts: { entity: "RecordedFailureAgent", most: MOST_AGENTS, rows: agentCounts },
       days: {
         entity: "RecordedFailureDay",
         most: DAYS,

@@ -5,18 +5,20 @@ import { eventsIn, isCounted, type Parts, type Reach } from "./roll-up.ts";
 const MAX_GROUPS = 50;
 
 /**
- * Raw SQL: a part of what the read planner writes. What the failures of a tool say in a range: from what is counted by the
+ * Raw SQL: a part of what the read planner writes. `only`: the one group that is read, or undefined. What the failures of a tool say in a range: from what is counted by the
  * hour, and the events of what is not. Messages, sessions and users are looked up for the groups that are shown alone:
  * there may be thousands. Group and hour are compared as pairs, for which the key alone is of use: by the index of hours
  * the planner read the failures of all tools once a group.
  */
-export function groupsInRange(reach: Reach, tool: string): Parts {
+export function groupsInRange(reach: Reach, tool: string, only: string | undefined): Parts {
   const { organization, hour, hourEnd } = reach;
+  const isRead = (id: string) => (only ? `${id} = ${only}` : "true");
   const columns = `e.event_id, e.session_id, e.timestamp, ${lineOf("e")} as line`;
   return {
     raw_failures: `select event_id, session_id, timestamp, ${messageOf("line")} as message
       from (${eventsIn(reach, columns, `not e.success and e.primitive_name = ${tool}`)}) e`,
-    named: `select g.group_id from recorded_failure_group g where g.organization_id = ${organization} and g.tool = ${tool}`,
+    named: `select g.group_id from recorded_failure_group g where g.organization_id = ${organization} and g.tool = ${tool}
+      and ${isRead("g.group_id")}`,
     said: `select ${groupIdOf(organization, tool, "message")} as id, message, 1 as failures, session_id,
         timestamp as first_at, timestamp as last_at, event_id from raw_failures
       union all
@@ -25,7 +27,7 @@ export function groupsInRange(reach: Reach, tool: string): Parts {
       where (f.group_id, f.hour) >= (g.group_id, ${hour}) and (f.group_id, f.hour) < (g.group_id, ${hourEnd})
         and ${isCounted("f.hour")}`,
     shown: `select *, row_number() over (order by failures desc, last_at desc, id) as position from (
-        select id, sum(failures) as failures, min(first_at) as first_at, max(last_at) as last_at from said group by id
+        select id, sum(failures) as failures, min(first_at) as first_at, max(last_at) as last_at from said where ${isRead("id")} group by id
         order by failures desc, last_at desc, id limit ${MAX_GROUPS}) g`,
     groups: `select id, position, shown.failures, shown.first_at, shown.last_at,
         least(min(said.message), (select g.message from recorded_failure_group g

@@ -1,4 +1,5 @@
 import type { Resource } from "../../resource.ts";
+import { recordedFailureAgent } from "../failures/agents.ts";
 import { recordedFailureComparison, recordedFailureDifference } from "../failures/comparison.ts";
 import { recordedFailureExample, recordedFailureStep } from "../failures/examples.ts";
 import { recordedFailureSummary } from "../failures/summary.ts";
@@ -28,6 +29,7 @@ export const analytics: readonly Resource[] = [
   recordedToolFailureGroup,
   recordedFailureHour,
   recordedFailureDay,
+  recordedFailureAgent,
   recordedFailureExample,
   recordedFailureStep,
   recordedFailureGroup,

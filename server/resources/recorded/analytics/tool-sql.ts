@@ -1,6 +1,7 @@
 import type { Build } from "../../../read/entity.ts";
-import { bind, organization } from "../../../read/row.ts";
+import { bind, organization, shapeOf } from "../../../read/row.ts";
 import { argsOf, type Selection } from "../../../read/selection.ts";
+import { knownGroup } from "../failures/comparison.ts";
 import { isToolCall } from "../kinds.ts";
 import { bandSql, bucketSql, middleSql } from "./buckets.ts";
 import { GROUPS_JSON, groupsInRange } from "./groups-in-range.ts";
@@ -40,7 +41,7 @@ export function tool(build: Build, selection: Selection): string {
       ...reachParts(reach),
       ...callParts(reach, name, beginnings),
       ...SUMS,
-      ...(wants("failureGroups") && groupsInRange(reach, name)),
+      ...(wants("failureGroups") && groupsInRange(reach, name, onlyGroup(build, selection))),
     },
     `select ${name} as name, ${reach.from} as from, ${reach.to} as to, ${isTruncated(reach)} as truncated,
       coalesce(c.calls, 0) as calls, coalesce(c.failures, 0) as failures, ${wants("sessions") ? SESSIONS : "0"} as sessions,
@@ -48,6 +49,14 @@ export function tool(build: Build, selection: Selection): string {
       ${bandList("b.calls")} as "bandCalls", ${bandList("b.failures")} as "bandFailures",
       ${wants("failureGroups") ? GROUPS_JSON : "'[]'::jsonb"} as groups, ${bucketsJson(beginnings)} as buckets
     from (select ${WHOLE} as part) p ${OF_PART}`,
+  );
+}
+
+/** The id of the one group of failures that is asked for, as a parameter; undefined for those that happened most. */
+function onlyGroup(build: Build, selection: Selection): string | undefined {
+  if (!shapeOf(build, selection).failureGroupId) return undefined;
+  return bind(build, `${selection.argumentIndex}.failureGroupId`, "uuid", ({ args }) =>
+    knownGroup(argsOf(selection, args).failureGroupId),
   );
 }
 

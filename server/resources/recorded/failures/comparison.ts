@@ -51,6 +51,12 @@ export const recordedFailureDifference: Resource = {
   },
 };
 
+/** The id of a group of failures as an argument gives it. @throws notFound for what is no id at all */
+export function knownGroup(given: unknown): string {
+  if (!isUuid(String(given))) throw notFound("recorded failure group", String(given));
+  return String(given);
+}
+
 /**
  * Raw SQL: a part of what the read planner writes. There is no index of events by their name: the hours in which calls of
  * the tool succeeded are found in the counts, and of each hour so many events are read. Arguments are searched for
@@ -59,11 +65,9 @@ export const recordedFailureDifference: Resource = {
 function comparison(build: Build, selection: Selection): string {
   build.reads.add("recorded_failure_group").add("recorded_failure").add("recorded_tool_hour");
   const own = organization(build);
-  const id = bind(build, `${selection.argumentIndex}.failureGroupId`, "uuid", ({ args }) => {
-    const given = String(argsOf(selection, args)["failureGroupId"]);
-    if (!isUuid(given)) throw notFound("recorded failure group", given);
-    return given;
-  });
+  const id = bind(build, `${selection.argumentIndex}.failureGroupId`, "uuid", ({ args }) =>
+    knownGroup(argsOf(selection, args)["failureGroupId"]),
+  );
   return `with grouped as materialized (select g.tool, g.last_at from recorded_failure_group g
       where g.organization_id = ${own} and g.group_id = ${id}),
     failed as materialized (select distinct on (f.session_id) f.session_id, f.event_id from (select f.session_id, f.event_id

@@ -1,0 +1,41 @@
+import { nullable, type SqlRow } from "../../../read/entity.ts";
+import { column, entityOf, newRow, organization } from "../../../read/row.ts";
+import type { Resource } from "../../resource.ts";
+import { isTurn } from "../kinds.ts";
+import { totals } from "../totals.ts";
+
+/** The newest failures of a group that are counted by agent, one an hour and session; and agents that are shown. */
+const COUNTED = 500;
+export const MOST_AGENTS = 50;
+
+/**
+ * Raw SQL: a part of what the read planner writes. The agents of a group's newest failures, with their sessions and what
+ * those cost. A session that came over capture-* names no source: its agent is that of its first turn.
+ */
+export function agentCounts(row: SqlRow): string {
+  const own = organization(row.build);
+  const session = newRow(row.build, entityOf(row.build, "RecordedSession"));
+  const { alias } = session;
+  return `select *, row_number() over (order by count desc, name) as position from (
+      select coalesce(${alias}.source, t.agent, '') as name, coalesce(${alias}.source, t.agent, '') as id,
+        sum(f.failures) as count, count(*) as sessions,
+        sum(c.costs) filter (where c."reportedCosts" + c."computedCosts" > 0) as cost
+      from (select session_id, sum(failures) as failures from (select f.session_id, f.failures from recorded_failure f
+          where f.organization_id = ${own} and f.group_id = ${column(row, "id")}
+          order by f.hour desc, f.session_id limit ${COUNTED}) n group by session_id) f
+      join recorded_session ${alias} on ${alias}.organization_id = ${own} and ${alias}.session_id = f.session_id
+      left join lateral (${totals(session)}) c on true
+      left join lateral (select e.primitive_name as agent from recorded_event e
+        where e.organization_id = ${own} and e.session_id = f.session_id and ${isTurn("e")} and ${alias}.source is null
+        order by e.timestamp, e.event_id limit 1) t on true
+      group by 1) a order by count desc, name limit ${MOST_AGENTS}`;
+}
+
+/** An agent whose calls failed so. */
+export const recordedFailureAgent: Resource = {
+  entity: {
+    name: "RecordedFailureAgent",
+    table: "",
+    columns: { name: "text", count: "integer", sessions: "integer", cost: nullable("float"), position: "integer" },
+  },
+};
