@@ -60,7 +60,7 @@ export const work: Migration = {
       ${IDS}, verdict text not null, reason text not null, "eventIds" text[] not null, "overriddenById" uuid, ${TIMES},
       primary key ("organizationId", id), ${link("id", "issue")}, ${link("overriddenById", "user")}
     )`,
-    `create index if not exists issue_proof_verdict on "issueProof" ("organizationId", verdict, id)`,
+    `create index if not exists issue_proof_verdict on "issueProof" ("organizationId", verdict, "updatedAt", id)`,
     `create index if not exists issue_proof_overridden on "issueProof" ("organizationId", "overriddenById", id)
       where "overriddenById" is not null`,
     // The record of an issue's sessions in short, for whoever works on it next. The id is the issue's.

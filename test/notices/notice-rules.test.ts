@@ -4,6 +4,7 @@ import { countRecorded } from "../../server/jobs/analytics.ts";
 import { lookAfterLeases } from "../../server/jobs/leases.ts";
 import { readNewEvents } from "../../server/jobs/mentions/new-events.ts";
 import { anEvent } from "../support/ingest.ts";
+import { joined } from "../support/members.ts";
 import { deliveriesOf, lookNow, makeRule, passes, SECRET, turnOf, useMailServer } from "../support/notices.ts";
 import { closeReceivers, startReceiver } from "../support/receiver.ts";
 import { call, closeOwnServers, sharedServer } from "../support/server.ts";
@@ -180,6 +181,33 @@ describe("notice rules", () => {
     expect([again.status, again.body]).to.deep.equal([202, { count: 1 }]);
     await back.until((all) => all.length === 2);
     expect(back.mails[0]?.headers["message-id"]).to.equal(back.mails[1]?.headers["message-id"]);
+  });
+
+  it("count the messages that were delivered and given up, each rule its own, for owners alone", async () => {
+    const ids = [
+      await makeRule(space, { ...mailed, ...completed }),
+      await makeRule(space, { ...mailed, ...completed }),
+    ];
+    const insert = `insert into delivery (id, "organizationId", "targetId", status, "createdAt", notices)
+      select gen_random_uuid(), $1, $2, case when n % 4 = 0 then 'failed' when n % 4 = 1 then 'pending' else 'delivered' end,
+        now() - n * interval '1 minute', '{"notices": [], "more": 0}' from generate_series(1, $3::int) n`;
+    const { db } = (await sharedServer()).runtime;
+    for (const [at, many] of [8, 1_200].entries())
+      await db.query({ text: insert, values: [space.organizationId, ids[at], many] });
+    const counts = (n: { id: string; deliveredCount: number; failedCount: number }) => [
+      ids.indexOf(n.id),
+      n.deliveredCount,
+      n.failedCount,
+    ];
+    const asked = "{ noticeRules { nodes { id deliveredCount failedCount } } }";
+    const { noticeRules } = await space.gql(asked);
+    expect(noticeRules.nodes.map(counts).sort()).to.deep.equal([
+      [0, 4, 2],
+      [1, 500, 250],
+    ]);
+    const member = await joined(space);
+    const refused = await member.rest("POST", "/graphql", { query: asked });
+    expect(JSON.stringify(refused.body)).to.contain("only owners");
   });
 
   it("have titles stay in the subject, whatever stands in them", async () => {

@@ -131,5 +131,7 @@ function work({ organizations, teams, users, labels, issues, comments }: Scale):
     `insert into change ("organizationId", "lastSyncId", type, action, event, "entityId", data, actor, "createdAt")
      select ${organization("o")}, n, 'Issue', 'create', 'issue.created', ${of("0f0", issues, "n")}, '{}', '{}', ${moment}
        from ${orgs}, ${to(issues)}`,
+    `insert into delivery (id, "organizationId", "targetId", "lastSyncId", status, "createdAt")
+     select gen_random_uuid(), ${organization("o")}, gen_random_uuid(), n, 'delivered', ${moment} from ${orgs}, ${to(issues)}`,
   ];
 }

@@ -1,9 +1,11 @@
 import { expect } from "chai";
+import type { Locator } from "playwright-core";
 import { joined } from "../support/members.ts";
+import { clicked, tapped } from "../support/pointer.ts";
 import { startReceiver } from "../support/receiver.ts";
-import { freshOrganization } from "../support/server.ts";
+import { freshOrganization, sharedServer } from "../support/server.ts";
 import { inBrowser } from "../support/web.ts";
-import { workspaceOf } from "../support/workspace.ts";
+import { freshWorkspace, workspaceOf } from "../support/workspace.ts";
 
 describe("the settings that owners rule by", function () {
   this.timeout(120_000);
@@ -24,6 +26,12 @@ describe("the settings that owners rule by", function () {
     await page.getByRole("button", { name: "Test Dear days" }).click();
     await heard.until((all) => all.length > 0);
     await page.getByRole("button", { name: "Read again" }).click();
+    await page.getByRole("button", { name: "Delivered" }).click();
+    await page.getByText("Attempt 1").waitFor();
+    await page.reload();
+    await page.getByRole("table", { name: "Rules" }).getByText("1 sent").waitFor();
+    const channels = page.getByRole("list", { name: "Messages of 30 days by channel" });
+    expect((await channels.innerText()).replaceAll(/\s+/g, " ")).to.equal("30 days: Webhook 1 sent");
     await page.getByRole("button", { name: "Delivered" }).click();
     await page.getByText("Attempt 1").waitFor();
     await page.getByRole("button", { name: /^Redeliver/ }).click();
@@ -105,7 +113,23 @@ describe("the settings that owners rule by", function () {
     const own = await freshOrganization();
     await workspaceOf(own, "ENG");
     const { page, problems } = await web.open("/settings/proof", own);
-    await page.getByLabel("Commands that end").fill("npm test\n\nnpm run check");
+    const command = page.getByRole("button", { name: "Command", exact: true });
+    const typed = page.getByLabel("New command");
+    const focused = (one: Locator) => one.and(page.locator(":focus")).waitFor();
+    await clicked(page, command);
+    for (const text of ["npm test", "npm run wrong"]) {
+      await focused(typed);
+      await page.keyboard.type(text);
+      await page.keyboard.press("Enter");
+      // The button has the focus again: a keyboard goes on by itself.
+      await focused(command);
+      await page.keyboard.press("Enter");
+    }
+    await page.keyboard.press("Escape");
+    await focused(command);
+    await clicked(page, page.getByRole("button", { name: "Remove npm run wrong" }));
+    await clicked(page, command);
+    await typed.fill(" npm run check ");
     await page.getByLabel("Refuse without proof").check();
     await page.getByRole("button", { name: "Save" }).click();
     await page.getByText("Saved.").waitFor();
@@ -113,11 +137,33 @@ describe("the settings that owners rule by", function () {
     expect(teams.nodes[0].proof).to.include({ required: true, commit: false });
     expect(teams.nodes[0].proof.commands).to.deep.equal(["npm test", "npm run check"]);
     const member = await web.open("/settings/proof", await joined(own));
+    await member.page.getByLabel("Commands", { exact: true }).getByText("npm run check").waitFor();
     expect(await member.page.getByLabel("Refuse without proof").isDisabled()).to.equal(true);
     await member.page.goto(`${own.url}/settings/notices`);
     await member.page.getByText("Only owners of the organization see and change this.").waitFor();
     await member.page.goto(`${own.url}/settings/prices`);
     expect(await member.page.getByLabel("Compute costs").isDisabled()).to.equal(true);
     expect([...problems, ...member.problems]).to.deep.equal([]);
+  });
+
+  it("count the verdicts of 30 days on a team's issues, and lead to them with a finger", async () => {
+    const space = await freshWorkspace();
+    await space.does("teamUpdate", { id: space.teamId, input: { proof: { commands: ["npm test"], required: false } } });
+    for (let n = 0; n < 2; n += 1) await space.does("issueComplete", { id: (await space.issue()).id });
+    const other = await space.issue({ title: "Judged long ago" });
+    await space.does("issueComplete", { id: other.id });
+    await (await sharedServer()).runtime.db.query({
+      text: `update "issueProof" set "updatedAt" = now() - interval '31 days' where id = $1`,
+      values: [other.id],
+    });
+    const { page, problems } = await web.open("/settings/proof", space);
+    await page.setViewportSize({ width: 375, height: 800 });
+    const unproven = page.getByRole("link", { name: "2 unproven" });
+    await page.getByRole("link", { name: "0 verified" }).waitFor();
+    await page.getByRole("link", { name: "0 contradicted" }).waitFor();
+    await tapped(page, unproven);
+    await page.waitForURL(/\/issues\?team=.*proof=unproven/);
+    await page.getByText("Judged long ago").waitFor();
+    expect(problems).to.deep.equal([]);
   });
 });

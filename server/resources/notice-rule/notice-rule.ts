@@ -1,7 +1,8 @@
 import { isUuid } from "../../../formats/uuid.ts";
 import { BOUNDS } from "../../accounts/bound.ts";
 import { notFound } from "../../errors.ts";
-import { nullable } from "../../read/entity.ts";
+import { nullable, type SqlRow } from "../../read/entity.ts";
+import { column, organization, tableOf } from "../../read/row.ts";
 import { idempotentById } from "../../write/idempotency.ts";
 import type { Write } from "../../write/write.ts";
 import { BASE, organizationLink } from "../fields.ts";
@@ -9,6 +10,15 @@ import { action, mutation, type Resource } from "../resource.ts";
 import type { WebhookScope } from "../webhook/scope.ts";
 import { type NoticeRuleCreate, NoticeRuleCreateInput, NoticeRuleUpdateInput } from "./input.ts";
 import { createRule, deleteRule, testRule, updateRule } from "./rule.ts";
+
+/** The messages of a rule that are counted: the newest in the log of deliveries, which keeps them for 30 days. */
+const COUNTED = 1_000;
+
+/** SQL of how many of a rule's messages ended so. */
+const messages = (row: SqlRow, status: string): string => `(select count(*) from (
+    select d.status from ${tableOf(row.build, "delivery")} d
+    where d."organizationId" = ${organization(row.build)} and d."targetId" = ${column(row, "id")}
+    order by d."createdAt" desc, d.id desc limit ${COUNTED}) d where d.status = '${status}')`;
 
 /**
  * Rules by which owners get notices of what happens. In the audit and not in the change log; the address of a rule and its
@@ -38,6 +48,10 @@ export const noticeRule: Resource = {
       quietTo: nullable("text"),
       timeZone: "text",
       toldAt: nullable("timestamp"),
+    },
+    computed: {
+      deliveredCount: { type: "integer", sql: (row) => messages(row, "delivered") },
+      failedCount: { type: "integer", sql: (row) => messages(row, "failed") },
     },
     one: {
       organization: organizationLink,

@@ -68,7 +68,8 @@ export const LabelMark = ({
 /** True if a state ends an issue. */
 export const isOver = (type: string): boolean => type === "completed" || type === "canceled" || type === "duplicate";
 
-const VERDICTS = {
+/** The verdicts, each with its name and the colour class of its shield. */
+export const VERDICTS = {
   verified: { name: "Verified", color: "c-ok" },
   unproven: { name: "Unproven", color: "mid" },
   contradicted: { name: "Contradicted", color: "c-fail" },

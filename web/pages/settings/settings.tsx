@@ -12,7 +12,7 @@ import { NoticesPart } from "./notices/notices.tsx";
 import { OrganizationPart } from "./organization.tsx";
 import { PricesPart } from "./prices.tsx";
 import { ProfilePart } from "./profile.tsx";
-import { ProofPart } from "./proof.tsx";
+import { ProofPart } from "./proof/proof.tsx";
 import { RedactionPart } from "./redaction.tsx";
 import { RetentionPart } from "./retention/retention.tsx";
 import { SignInPart } from "./sign-in.tsx";

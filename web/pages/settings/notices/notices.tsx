@@ -17,6 +17,7 @@ import { place, setSearch } from "../../../shell/router.ts";
 import { Intro, isOwner, OwnersOnly, Sure } from "../parts.tsx";
 import { Deliveries } from "../webhooks/deliveries.tsx";
 import { RuleForm } from "./rule-form.tsx";
+import { Sent, SentByChannel } from "./sent.tsx";
 import { CHANNELS, CONDITIONS } from "./words.ts";
 
 type Rule = NoticeRuleRowFragment;
@@ -108,6 +109,7 @@ interface Actions {
 const Rules = ({ rules, chosen, actions }: { rules: readonly Rule[]; chosen: Rule | undefined; actions: Actions }) =>
   chosen ? (
     <>
+      <SentByChannel rules={rules} />
       <div class="card">
         <DataTable label="Rules" rows={rules} columns={columns(actions)} keyOf={({ id }) => id} />
       </div>
@@ -144,6 +146,7 @@ const columns = ({ choose, edit, leave, test, setEnabled }: Actions): Column<Rul
       </span>
     ),
   },
+  { name: "30 days", class: "num only-wide", cell: (rule) => <Sent {...rule} /> },
   {
     name: "Watched",
     class: "r2",

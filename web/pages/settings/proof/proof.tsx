@@ -1,12 +1,14 @@
 import { useState } from "preact/hooks";
-import { TeamProofs, type TeamProofsQuery, UpdateTeam } from "../../data/documents.ts";
-import { request } from "../../data/graphql.ts";
-import { useQuery } from "../../data/query.ts";
-import { Loaded } from "../../parts/lists/loaded.tsx";
-import { useSending } from "../../parts/sending.ts";
-import { Empty, Problem } from "../../parts/states.tsx";
-import { place, setSearch } from "../../shell/router.ts";
-import { Intro, isOwner } from "./parts.tsx";
+import { TeamProofs, type TeamProofsQuery, UpdateTeam } from "../../../data/documents.ts";
+import { request } from "../../../data/graphql.ts";
+import { useQuery } from "../../../data/query.ts";
+import { Loaded } from "../../../parts/lists/loaded.tsx";
+import { useSending } from "../../../parts/sending.ts";
+import { Empty, Problem } from "../../../parts/states.tsx";
+import { place, setSearch } from "../../../shell/router.ts";
+import { Intro, isOwner } from "../parts.tsx";
+import { Commands, withTyped } from "./commands.tsx";
+import { Verdicts } from "./verdicts.tsx";
 
 type Team = TeamProofsQuery["teams"]["nodes"][number];
 
@@ -33,17 +35,23 @@ function OneTeam({ teams, saved }: { teams: readonly Team[]; saved: () => Promis
   if (!team) return <Empty icon="users" title="No teams yet" />;
   return (
     <div class="card proof-card stack">
-      <label class="field">
-        <span>Team</span>
-        <select class="in" value={team.key} onChange={(event) => setSearch({ team: event.currentTarget.value })}>
+      <div class="row">
+        <select
+          class="in"
+          aria-label="Team"
+          value={team.key}
+          onChange={(event) => setSearch({ team: event.currentTarget.value })}
+        >
           {teams.map(({ id, key, name }) => (
             <option key={id} value={key}>
               {name}
             </option>
           ))}
         </select>
-      </label>
+        <span class="mid">After the last change, all of these ended with exit code 0:</span>
+      </div>
       <ProofForm key={team.id} team={team} saved={saved} />
+      <Verdicts key={team.id} team={team} />
     </div>
   );
 }
@@ -57,11 +65,15 @@ const SWITCHES = [
 function ProofForm({ team: { id, proof }, saved }: { team: Team; saved: () => Promise<void> }) {
   const { busy, error, send } = useSending();
   const [done, setDone] = useState(false);
-  const commands = Array.isArray(proof?.["commands"]) ? proof["commands"].map(String) : [];
+  const [commands, setCommands] = useState(Array.isArray(proof?.["commands"]) ? proof["commands"].map(String) : []);
+  const [typed, type] = useState<string>();
   const onSubmit = (event: SubmitEvent) => {
     event.preventDefault();
     setDone(false);
-    const input = proofOf(new FormData(event.currentTarget as HTMLFormElement));
+    const all = withTyped(commands, typed);
+    setCommands(all);
+    type(undefined);
+    const input = proofOf(all, new FormData(event.currentTarget as HTMLFormElement));
     send(
       request(UpdateTeam, { id, input: { proof: input } })
         .then(saved)
@@ -72,21 +84,11 @@ function ProofForm({ team: { id, proof }, saved }: { team: Team; saved: () => Pr
     <form class="stack full" onSubmit={onSubmit}>
       <fieldset class="stack full" disabled={!isOwner()}>
         <legend class="sr">Proof</legend>
-        <label class="field full">
-          <span>Commands that end with exit code 0 after the last change</span>
-          <textarea
-            class="in mono"
-            name="commands"
-            rows={4}
-            spellcheck={false}
-            placeholder="npm test"
-            defaultValue={commands.join("\n")}
-          />
-        </label>
-        <p class="hint">One a line, at most 10: a program with its arguments.</p>
+        <Commands commands={commands} change={setCommands} typed={typed} type={type} />
+        <p class="hint">Each is a program with its arguments, 10 at most.</p>
         {SWITCHES.map(([name, label, hint]) => (
           <label key={name} class="row inline">
-            <input type="checkbox" name={name} defaultChecked={proof?.[name] === true} /> {label}
+            <input class="check" type="checkbox" name={name} defaultChecked={proof?.[name] === true} /> {label}
             <span class="hint"> {hint}</span>
           </label>
         ))}
@@ -105,11 +107,7 @@ function ProofForm({ team: { id, proof }, saved }: { team: Team; saved: () => Pr
 }
 
 /** The demands as the fields have them; null for none. */
-function proofOf(form: FormData) {
-  const commands = String(form.get("commands") ?? "")
-    .split("\n")
-    .map((line) => line.trim())
-    .filter(Boolean);
+function proofOf(commands: readonly string[], form: FormData) {
   const proof = { commands, commit: form.has("commit"), push: form.has("push"), required: form.has("required") };
   return commands.length > 0 || proof.commit || proof.push ? proof : null;
 }
