@@ -54,12 +54,20 @@ export interface SignInField<Name extends string = string> {
 interface SignInFormProps<Name extends string> {
   fields: readonly SignInField<Name>[];
   action: string;
+  /** There is another way, which stands first. */
+  second?: boolean;
   submit: (values: Record<Name, string>) => Promise<unknown>;
   children?: ComponentChildren;
 }
 
 /** A form that sends what stands in its fields, and says what was wrong with it. */
-export function SignInForm<const Name extends string>({ fields, action, submit, children }: SignInFormProps<Name>) {
+export function SignInForm<const Name extends string>({
+  fields,
+  action,
+  second = false,
+  submit,
+  children,
+}: SignInFormProps<Name>) {
   const { busy, error, send } = useSending();
   const onSubmit = (event: SubmitEvent) => {
     event.preventDefault();
@@ -87,7 +95,7 @@ export function SignInForm<const Name extends string>({ fields, action, submit, 
         </div>
       ))}
       <Problem words={error} icon="fail" />
-      <button class="btn pri" type="submit" disabled={busy} aria-busy={busy}>
+      <button class={second ? "btn" : "btn pri"} type="submit" disabled={busy} aria-busy={busy}>
         {action}
       </button>
       {children}

@@ -42,15 +42,16 @@ export default function Entrance({ asked }: { asked: boolean }) {
   );
   return (
     <SignInCard title="Sign in" lead={farewell.value || refusalOf(fragment("refused")) || (asked && TO_DECIDE)}>
+      <button class="btn pri" type="button" onClick={() => setWay("company")}>
+        Continue with your company
+      </button>
+      <p class="or">or with a password</p>
       <SignInForm
         fields={[EMAIL, { ...PASSWORD, aside: mailsLinks.value && forgotten }]}
         action="Sign in"
+        second
         submit={(body) => enter("POST /api/auth/login", { body })}
       >
-        <p class="or">or</p>
-        <button class="btn" type="button" onClick={() => setWay("company")}>
-          Continue with your company
-        </button>
         {signUpMode.value === "open" && (
           <button class="btn quiet" type="button" onClick={() => setWay("sign-up")}>
             Create an account
