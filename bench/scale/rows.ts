@@ -1,3 +1,5 @@
+import { labelSetOf } from "../../server/resources/label/label-set.ts";
+
 /** The size of the large organization. 200 small ones stand beside it. */
 export interface Size {
   issues: number;
@@ -79,9 +81,13 @@ const state =
 const sentence = (salt: number | string): string =>
   `(select s.text from scale_sentence s where s.place = pg_temp.pick(n, ${salt}, 4000))`;
 const WORK = [
+  // Links go first, and no key is checked: an issue keeps which labels it has.
+  `insert into "issueLabelLink" ("organizationId", "issueId", "labelId")
+   select distinct o.id, ${id("0f0", "n")}, ${id("0e0", `pg_temp.pick(n, 20 + k, ${LABELS}) + 1`)}
+   from ${issues}, generate_series(1, 2) k where n % 2 < k`,
   `insert into issue ("organizationId", id, "teamId", number, title, description, priority, estimate, "stateId", "stateType",
      "assigneeId", "creatorId", "parentId", "projectId", "cycleId", "dueDate", "completedAt", trashed, "archivedAt",
-     "createdAt", "updatedAt")
+     "createdAt", "updatedAt", "labelSet")
    select o.id, ${id("0f0", "n")}, ${id("0c0", `n % ${TEAMS} + 1`)}, n / ${TEAMS} + 1,
      initcap(${sentence(1)}) || case when n % 50000 = 77 then ' quixotic' else '' end,
      case when n % 10 > 0 then ${sentence(2)} || '. ' || ${sentence(3)} || '. ' || ${sentence(4)} end,
@@ -92,11 +98,8 @@ const WORK = [
      case when n % 10 < 3 then ${id("1c0", `${pick(CYCLES, 11)} + 1`)} end,
      case when n % 20 = 3 then date '2026-01-01' + (n % 365)::int end, case when ${state} = 3 then ${moment("(n + 1)")} end,
      case when n % 1000 = 5 then true end, case when n % 30 = 1 then ${moment("(n + 2)")} end,
-     ${moment()}, ${moment("(n + d.s)")}
+     ${moment()}, ${moment("(n + d.s)")}, ${labelSetOf("o.id", id("0f0", "n"))}
    from ${issues}, lateral (select ${pick(100, 12)} as s) d`,
-  `insert into "issueLabelLink" ("organizationId", "issueId", "labelId")
-   select distinct o.id, ${id("0f0", "n")}, ${id("0e0", `pg_temp.pick(n, 20 + k, ${LABELS}) + 1`)}
-   from ${issues}, generate_series(1, 2) k where n % 2 < k`,
   `insert into comment ("organizationId", id, body, "issueId", "userId", "createdAt", "updatedAt")
    select o.id, ${id("0a1", "n * 2 + k")}, ${sentence("30 + k")} || '. ' || ${sentence("33 + k")},
      ${id("0f0", "n")}, ${id("0b0", `${pick(USERS, 40)} + 1`)}, ${moment("(n * 2 + k)", "10 seconds")}, ${moment("(n * 2 + k)", "10 seconds")}

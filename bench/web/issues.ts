@@ -1,4 +1,5 @@
 import type { Browser } from "playwright-core";
+import { labelSetOf } from "../../server/resources/label/label-set.ts";
 import type { Tenant } from "../../test/support/server.ts";
 import { openSignedIn } from "../../test/support/web.ts";
 import { middle } from "../support/figures.ts";
@@ -32,6 +33,7 @@ const AFTER = [
   `insert into "issueLabelLink" ("organizationId", "issueId", "labelId")
     select $1, i.id, l.id from issue i join "issueLabel" l on l."organizationId" = $1
      where i."organizationId" = $1 and i.number % 3 = length(l.name) % 3`,
+  `update issue i set "labelSet" = ${labelSetOf('i."organizationId"', "i.id")} where i."organizationId" = $1`,
   "vacuum (analyze) issue",
   `vacuum (analyze) "issueLabelLink"`,
 ];

@@ -24,7 +24,8 @@ const BEST_FIRST = `(coalesce(nullif(priority, 0), 5)), unblocks desc, "createdA
 export const issues: Migration = {
   id: "0103-issues",
   statements: [
-    // stateType, openBlockers, unblocks and leased are derived, so that readiness is an index and not a walk over relations.
+    // stateType, openBlockers, unblocks and leased are derived, so that readiness is an index and not a walk over relations;
+    // labelSet too, so that issues are counted by their labels from an index alone.
     // The fill factor leaves room for a new version of a row beside the old one.
     `create table if not exists issue (
       ${IDS}, "teamId" uuid not null, number integer not null, title text not null, description text,
@@ -34,6 +35,7 @@ export const issues: Migration = {
       "completedAt" timestamptz(3), "canceledAt" timestamptz(3), trashed boolean, ${TIMES},
       "delegateId" uuid, "stateType" text not null default 'backlog', "openBlockers" integer not null default 0,
       unblocks integer not null default 0, leased boolean not null default false, fence integer not null default 0,
+      "labelSet" text collate "C" not null default '',
       "externalUserCreatorId" uuid, "externalUserAssigneeId" uuid,
       primary key ("organizationId", id), ${link("teamId", "team")}, ${link("stateId", "workflowState")},
       ${link("assigneeId", "user")}, ${link("creatorId", "user")}, ${link("parentId", "issue")},
@@ -49,7 +51,7 @@ export const issues: Migration = {
     // Issues are counted by each of these from this one, whatever they are filtered by among them. Its entries
     // are alike, so that thousands of them take one page.
     `create index if not exists issue_shown on issue ("organizationId", "stateId", "teamId", priority, "assigneeId",
-        "delegateId", "creatorId", "projectId", "projectMilestoneId", "cycleId")
+        "delegateId", "creatorId", "projectId", "projectMilestoneId", "cycleId", "labelSet")
       where "archivedAt" is null and trashed is not true`,
     ...LINKS.map(
       (by) => `create index if not exists issue_${by.toLowerCase()}_created_set

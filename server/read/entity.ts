@@ -73,6 +73,8 @@ export interface LinkTable {
   to: string;
   /** The published list of ids that shows the pairs, on the entity whose changes publish it: one of the two sides. */
   publishedAs?: string;
+  /** A column of that entity that keeps these ids as one text, by which rows are counted. */
+  kept?: { column: string; of(ids: readonly string[]): string };
 }
 
 /**

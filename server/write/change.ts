@@ -75,8 +75,10 @@ export function update<Name extends string>(
 ): boolean {
   const before: Found = found;
   const entity = entityNamed(write, name);
-  const changed = Object.entries(patch).filter(([key, value]) => value !== undefined && !same(value, before[key]));
   const also = Object.entries(options.also ?? {}).filter(([, { before: old, after }]) => !same(old, after));
+  const changed = Object.entries({ ...patch, ...keptOf(entity, also) }).filter(
+    ([key, value]) => value !== undefined && !same(value, before[key]),
+  );
   if (changed.length === 0 && also.length === 0) return false;
   const { id } = before;
   const updatedAt = notBefore(before.createdAt, options.updatedAt ?? write.at);
@@ -99,6 +101,15 @@ export function update<Name extends string>(
   write.entries.push(action === "update" ? { ...change, updatedFrom } : change);
   return true;
 }
+
+/** The columns that keep ids of links, where a change publishes others. */
+const keptOf = ({ many = {} }: Entity, also: readonly [name: string, { after: unknown }][]): Raw =>
+  Object.fromEntries(
+    also.flatMap(([name, { after }]) => {
+      const { kept } = Object.values(many).find(({ through }) => through?.publishedAs === name)?.through ?? {};
+      return kept ? [[kept.column, kept.of(after as string[])]] : [];
+    }),
+  );
 
 /** Tells whether two wire values are the same; absent is null, and lists of ids have no order. */
 function same(one: unknown, other: unknown): boolean {

@@ -16,6 +16,10 @@ const SPOILS: Record<string, string[]> = {
   "type of an issue's state": [
     `update issue set "stateType" = 'completed' where "organizationId" = $1 and "stateType" = 'backlog'`,
   ],
+  "labels of an issue": [
+    `update issue set "labelSet" = '' where "organizationId" = $1`,
+    `update issue set "labelSet" = "labelSet" || 'AAAAAAAAAAAAAAAAAAAAAA' where "organizationId" = $1`,
+  ],
   "lease of an issue": [
     `update issue set leased = not leased where "organizationId" = $1`,
     `delete from "issueLease" where "organizationId" = $1`,
@@ -140,8 +144,14 @@ async function filled(): Promise<World> {
   );
   const times = { startsAt: new Date().toISOString(), endsAt: new Date(Date.now() + 1e9).toISOString() };
   const { cycle } = await space.does("cycleCreate", { input: { teamId: space.teamId, ...times } }, "cycle { id }");
+  const { issueLabel } = await space.does("issueLabelCreate", { input: { name: "bug" } }, "issueLabel { id }");
   for (let n = 0; n < 3; n += 1)
-    await space.issue({ projectId: project.id, cycleId: cycle.id, description: `About ${n}` });
+    await space.issue({
+      projectId: project.id,
+      cycleId: cycle.id,
+      description: `About ${n}`,
+      labelIds: [issueLabel.id],
+    });
   await space.does("issueRelationCreate", { input: { type: "blocks", issueId: "ENG-1", relatedIssueId: "ENG-2" } });
   await space.does("commentCreate", { input: { issueId: "ENG-1", body: "Said." } });
   await agent.claim({ id: "ENG-3", ttlSeconds: 3_600 });

@@ -1,5 +1,6 @@
 import type { Database } from "../../db/open.ts";
 import { mintPersonalKey } from "../../server/auth/key.ts";
+import { setOf } from "../../server/resources/label/label-set.ts";
 
 /** The amounts in each organization. */
 export interface Scale {
@@ -112,18 +113,21 @@ function teams({ organizations, teams, labels, issues }: Scale): string[] {
 
 function work({ organizations, teams, users, labels, issues, comments }: Scale): string[] {
   const orgs = `generate_series(1, ${organizations}) o`;
+  const label = of("0e0", labels, `(n * k) % ${labels} + 1`);
+  const linked = "from generate_series(1, 2) k where n % (2 * k) < 2";
   return [
     `insert into issue ("organizationId", id, "teamId", number, title, description, priority, "stateId", "stateType",
-       "assigneeId", "creatorId", "createdAt", "updatedAt")
+       "assigneeId", "creatorId", "createdAt", "updatedAt", "labelSet")
      select ${organization("o")}, ${of("0f0", issues, "n")}, ${of("0c0", teams, `n % ${teams} + 1`)}, n / ${teams} + 1,
        'Fix the thing that broke in build ' || n, repeat('What happens, what should happen, and how to see it. ', 6),
        n % 5, ${of("0d0", teams * 6, `n % ${teams} * 6 + n % 6 + 1`)},
        (array['backlog', 'unstarted', 'started', 'completed', 'canceled', 'duplicate'])[n % 6 + 1],
        case when n % 4 > 0 then ${of("0b0", users, `n % ${users} + 1`)} end, ${of("0b0", users, "1")},
-       ${moment}, ${moment} from ${orgs}, ${to(issues)}`,
+       ${moment}, ${moment}, coalesce((select ${setOf("id")} from (select distinct ${label} as id ${linked}) l), '')
+       from ${orgs}, ${to(issues)}`,
     `insert into "issueLabelLink" ("organizationId", "issueId", "labelId")
-     select distinct ${organization("o")}, ${of("0f0", issues, "n")}, ${of("0e0", labels, `(n * k) % ${labels} + 1`)}
-       from ${orgs}, ${to(issues)}, generate_series(1, 2) k where n % (2 * k) < 2`,
+     select distinct ${organization("o")}, ${of("0f0", issues, "n")}, l.id
+       from ${orgs}, ${to(issues)}, lateral (select ${label} as id ${linked}) l`,
     `insert into comment ("organizationId", id, body, "issueId", "userId", "createdAt", "updatedAt")
      select ${organization("o")}, ${of("0a1", comments, "n")}, 'I saw this too, in build ' || n || '. A restart cured it.',
        ${of("0f0", issues, "n / 20 * 39 + 1")}, ${of("0b0", users, `n % ${users} + 1`)}, ${moment}, ${moment}

@@ -1,4 +1,5 @@
 import { expect } from "chai";
+import { repairOf } from "../support/derived.ts";
 import { freshWorkspace, type Workspace, workspaceOf } from "../support/workspace.ts";
 
 const GROUPS = `query ($groupBy: IssueGroupBy, $filter: IssueFilter, $includeArchived: Boolean) {
@@ -79,6 +80,45 @@ describe("issues counted by group", () => {
     await issue({ labelIds: made.slice(100) });
     const { groups, truncated } = (await gql(GROUPS, { groupBy: "label" })).issueGroups;
     expect([groups.length, truncated]).to.deep.equal([100, true]);
+  });
+
+  it("follow each way in which labels come and go", async () => {
+    const { does, issue, gql, organizationId, teamId } = await freshWorkspace();
+    const ops = (await does("teamCreate", { input: { name: "Ops", key: "OPS" } }, "team { id }")).team.id;
+    const label = async (name: string, team?: string) =>
+      (await does("issueLabelCreate", { input: { name, teamId: team } }, "issueLabel { id }")).issueLabel.id;
+    const [bug, crash, own] = [await label("bug"), await label("crash"), await label("own", teamId)];
+    const counts = async (): Promise<Groups> => {
+      expect(await repairOf(organizationId)).to.deep.equal({});
+      const { groups } = (await gql(GROUPS, { groupBy: "label" })).issueGroups;
+      return Object.fromEntries(groups.map(({ name, count }: any) => [name, count]));
+    };
+    const { id: first } = await issue({ labelIds: [own, bug] });
+    const { id: second } = await issue({});
+    expect(await counts()).to.deep.equal({ bug: 1, own: 1, null: 1 });
+    await does("issueAddLabel", { id: second, labelId: crash });
+    await does("issueUpdate", { id: second, input: { addedLabelIds: [bug] } });
+    expect(await counts()).to.deep.equal({ bug: 2, own: 1, crash: 1 });
+    await does("issueRemoveLabel", { id: second, labelId: bug });
+    await does("issueUpdate", { id: first, input: { teamId: ops } });
+    expect(await counts()).to.deep.equal({ bug: 1, crash: 1 });
+    await does("issueBatchUpdate", { ids: [first, second], input: { labelIds: [bug, crash] } }, "issues { id }");
+    expect(await counts()).to.deep.equal({ bug: 2, crash: 2 });
+    await does("issueLabelDelete", { id: bug });
+    expect(await counts()).to.deep.equal({ crash: 2 });
+    const rows = [
+      {
+        issue: {
+          externalId: "1",
+          team: "OPS",
+          title: "Imported",
+          createdAt: new Date().toISOString(),
+          labels: ["crash", "new"],
+        },
+      },
+    ];
+    await does("issueBatchImport", { input: { source: "a", rows } }, "results { status }");
+    expect(await counts()).to.deep.equal({ crash: 3, new: 1 });
   });
 
   it("have a key by which a filter finds just their issues, whatever they are grouped by", async () => {

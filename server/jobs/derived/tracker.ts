@@ -1,5 +1,6 @@
 import { COUNTED_BY, countedSql, SUM_NAMES } from "../../resources/issue/counts.ts";
 import { keepReadiness, READINESS_DIFFERS } from "../../resources/issue/readiness.ts";
+import { labelSetOf } from "../../resources/label/label-set.ts";
 import { LEASES_DIFFER, repairLeases } from "../../resources/lease/expire.ts";
 import { LANGUAGE_OF_TEXTS, TEXT_TABLES, writeTexts } from "../../resources/texts.ts";
 import type { Write } from "../../write/write.ts";
@@ -61,6 +62,11 @@ const TYPE_DIFFERS = `select i.id from issue i join "workflowState" s on s."orga
 const SET_TYPE = `update issue i set "stateType" = s.type from "workflowState" s
   where i."organizationId" = $1 and i.id = any($2::uuid[]) and s."organizationId" = $1 and s.id = i."stateId"`;
 
+const SET = labelSetOf('i."organizationId"', "i.id");
+const LABELS_DIFFER = `select i.id from issue i
+  where i."organizationId" = $1 and i.id = any($2::uuid[]) and i."labelSet" <> ${SET}`;
+const SET_LABELS = `update issue i set "labelSet" = ${SET} where i."organizationId" = $1 and i.id = any($2::uuid[])`;
+
 const nextIssues = byKey("issue", ISSUES);
 
 /**
@@ -70,6 +76,9 @@ const nextIssues = byKey("issue", ISSUES);
 export const tracker: readonly Comparison[] = [
   ofTracker({ value: "type of an issue's state", next: nextIssues, differing: bySql(TYPE_DIFFERS) }, (write, ids) =>
     write.trx.query({ text: SET_TYPE, values: [write.scope.organizationId, ids] }),
+  ),
+  ofTracker({ value: "labels of an issue", next: nextIssues, differing: bySql(LABELS_DIFFER) }, (write, ids) =>
+    write.trx.query({ text: SET_LABELS, values: [write.scope.organizationId, ids] }),
   ),
   ofTracker({ value: "lease of an issue", next: nextIssues, differing: bySql(LEASES_DIFFER) }, repairLeases),
   ofTracker(

@@ -1,6 +1,7 @@
 import { inputError } from "../../errors.ts";
 import { newId } from "../../id.ts";
 import { addLink, create } from "../../write/change.ts";
+import { labelSet } from "../label/label-set.ts";
 import { keepVerdict, verdictOfNew } from "../proof/complete.ts";
 import { type Author, type Batch, known, namesOf, type Outcome, type Team, teamNamed, within } from "./batch.ts";
 import type { RowOf } from "./input.ts";
@@ -23,12 +24,11 @@ export function importIssue(batch: Batch, fields: Fields): Outcome {
   const verdict = isCompleted(team, fields) ? verdictOfNew(team) : undefined;
   const id = fields.id ?? newId();
   const { number, previousIdentifiers } = numbered(batch, team, fields);
-  const row = { id, teamId: team.id, number, previousIdentifiers, cycleId };
+  const labels = [...labelIds(batch, team, fields.labels ?? [])];
+  const row = { id, teamId: team.id, number, previousIdentifiers, cycleId, labelSet: labelSet(labels) };
   create(batch.write, "Issue", { ...row, ...plain(fields), ...people(batch, fields), ...dated(batch, team, fields) });
   if (verdict) keepVerdict(batch.write, id, verdict);
-  for (const labelId of labelIds(batch, team, fields.labels ?? [])) {
-    addLink(batch.write, "issueLabelLink", { issueId: id, labelId });
-  }
+  for (const labelId of labels) addLink(batch.write, "issueLabelLink", { issueId: id, labelId });
   keepNames(batch, "Issue", id, fields);
   keepIdentifiers(batch, id, previousIdentifiers);
   for (const name of [...namesOf(batch.source, fields), id]) batch.issues.set(name, id);

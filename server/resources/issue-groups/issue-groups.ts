@@ -6,6 +6,7 @@ import { rowJson } from "../../read/plan.ts";
 import { column, entityOf, inTenant, listedRows, newRow, organization, shapeOf, tableOf } from "../../read/row.ts";
 import type { Selection } from "../../read/selection.ts";
 import { PRIORITIES } from "../fields.ts";
+import { idsOfSet } from "../label/label-set.ts";
 import type { Resource } from "../resource.ts";
 
 /** More issues than this are not counted: their rows are read one by one. */
@@ -16,8 +17,10 @@ const SCANS = { rows: 2, links: 5 };
 
 /** A value that issues are grouped by. Its key is the id of the row that it leads to, unless it says otherwise. */
 interface Grouping {
-  /** The column of an issue that holds the value; the id for values of a link table. */
+  /** The column of an issue that holds the value, or a set of values; the id for values of a link table. */
   by: string;
+  /** SQL of the rows that a set of values stands for, each an `id`: an issue has several of them or none. */
+  each?(set: string): string;
   /** The table that the value leads to, and SQL of the name of its row `x`. */
   names?: { table: string; name: string };
   /** The name is the key: rows of different teams that have the same name are one group. */
@@ -35,12 +38,7 @@ const GROUPINGS: Readonly<Record<string, Grouping>> = {
   delegate: { by: "delegateId", names: person },
   holder: { by: "id", names: person, through: { table: "issueLease", from: "id", to: "holderId" } },
   creator: { by: "creatorId", names: person },
-  label: {
-    by: "id",
-    names: { table: "issueLabel", name: "x.name" },
-    merged: true,
-    through: { table: "issueLabelLink", from: "issueId", to: "labelId" },
-  },
+  label: { by: "labelSet", each: idsOfSet, names: { table: "issueLabel", name: "x.name" }, merged: true },
   project: { by: "projectId", names: { table: "project", name: "x.name" } },
   projectMilestone: { by: "projectMilestoneId", names: { table: "projectMilestone", name: "x.name" } },
   priority: { by: "priority" },
@@ -89,7 +87,7 @@ export const issueGroup: Resource = {
 
 /**
  * Raw SQL: a part of what the read planner writes. It answers no row where too many issues pass. Issues are counted by their
- * values as they are read; only those of a link table are read first, since one may have several values or none.
+ * values as they are read, or by their sets of values; only those of a link table are read first.
  */
 function groupsSql(build: Build, selection: Selection): string {
   const shape = shapeOf(build, selection);
@@ -99,19 +97,26 @@ function groupsSql(build: Build, selection: Selection): string {
   const value = grouping ? column(row, grouping.by) : "null";
   const matched = `select ${value} as value from "${row.entity.table}" ${row.alias}${row.frame.joins.join("")}
     where ${conditions} limit ${MOST_COUNTED + 1}`;
-  const { before, counted, total } = grouping?.through
-    ? linkedSql(build, grouping.through, matched)
-    : {
-        before: "",
-        counted: `select value, count(*) as count from (${matched}) m group by 1`,
-        total: "select coalesce(sum(count), 0)::integer as count from counted",
-      };
+  const { before, counted, total } = countedSql(build, grouping, matched);
   return `with ${before}counted as materialized (${counted}),
       named as (${grouping ? namedSql(build, grouping) : "select null::text as key, null::text as name, 0 as count where false"}),
       ranked as (select *, row_number() over (order by count desc, name, key) as position from named)
     select t.count, (select count(*) from named) > ${MOST_GROUPS} as truncated,
       coalesce((select jsonb_agg(to_jsonb(r)) from ranked r where position <= ${MOST_GROUPS}), '[]') as groups
     from (${total}) t where t.count <= ${MOST_COUNTED}`;
+}
+
+/** SQL that counts what is matched, by value. */
+function countedSql(build: Build, { through, each }: Partial<Grouping> = {}, matched: string) {
+  if (through) return linkedSql(build, through, matched);
+  const grouped = `select value, count(*) as count from (${matched}) m group by 1`;
+  const total = (from: string) => `select coalesce(sum(count), 0)::integer as count from ${from}`;
+  if (!each) return { before: "", counted: grouped, total: total("counted") };
+  return {
+    before: `sets as materialized (${grouped}), `,
+    counted: `select e.id as value, sum(s.count) as count from sets s left join lateral (${each("s.value")}) e on true group by 1`,
+    total: total("sets"),
+  };
 }
 
 /** SQL that counts what is matched by the values of a link table. */

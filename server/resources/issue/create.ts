@@ -7,6 +7,7 @@ import type { Found } from "../../write/rows.ts";
 import type { Write } from "../../write/write.ts";
 import { noteAssigned, noteMentioned } from "../inbox/notice.ts";
 import { linkSession } from "../issue-session/link.ts";
+import { labelSet } from "../label/label-set.ts";
 import { keepVerdict, verdictOfNew } from "../proof/complete.ts";
 import type { IssueCreate } from "./input.ts";
 import { agent, checkMilestone, checkTeam, idsOf, issueReferences } from "./references.ts";
@@ -28,6 +29,7 @@ export const issueCreate = idempotentById("Issue", async (write: Write, given: I
   const verdict = state.type === "completed" ? verdictOfNew(team) : undefined;
   const number = nextNumber(write, team);
   const id = input.id ?? newId();
+  const labelIds = idsOf(found.labelIds);
   create(write, "Issue", {
     id,
     teamId: team.id,
@@ -50,11 +52,12 @@ export const issueCreate = idempotentById("Issue", async (write: Write, given: I
     unblocks: 0,
     leased: false,
     fence: 0,
+    labelSet: labelSet(labelIds),
     createdAt: input.createdAt ?? write.at,
     previousIdentifiers: [],
   });
   if (verdict) keepVerdict(write, id, verdict);
-  for (const labelId of idsOf(found.labelIds)) addLink(write, "issueLabelLink", { issueId: id, labelId });
+  for (const labelId of labelIds) addLink(write, "issueLabelLink", { issueId: id, labelId });
   noteAssigned(write, id, assigneeId?.id);
   noteAssigned(write, id, found.delegateId?.id);
   noteMentioned(write, { issueId: id }, input.description);

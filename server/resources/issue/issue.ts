@@ -16,6 +16,7 @@ import {
 } from "../fields.ts";
 import { entries } from "../history/entries.ts";
 import { issueBatchImport } from "../import/import.ts";
+import { LABELS } from "../label/label-set.ts";
 import { CONCURRENT_CHANGES, concurrentChanges } from "../lease/concurrent.ts";
 import { issuePriorityValues } from "../priority.ts";
 import { commitsOfIssue } from "../recorded/files/commit.ts";
@@ -74,6 +75,7 @@ const internal = {
   unblocks: "integer",
   leased: "boolean",
   fence: "integer",
+  labelSet: "text",
 } as const;
 
 declare module "../../write/rows.ts" {
@@ -181,7 +183,7 @@ export const issue: Resource = {
       comments: { entity: "Comment", by: "issueId" },
       labels: {
         entity: "IssueLabel",
-        through: { table: "issueLabelLink", from: "issueId", to: "labelId", publishedAs: "labelIds" },
+        through: LABELS,
         preload: true,
         most: MAX_LABELS,
       },
