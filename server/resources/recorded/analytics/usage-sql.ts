@@ -30,10 +30,11 @@ export function usage(build: Build, selection: Selection): string {
   if (filter) checkFilter(filter);
   const path = { argumentIndex: selection.argumentIndex, path: ["filter", "name"], value: filter?.name };
   const passes = (name: string) => (filter?.name ? comparison(build, { sql: name, type: "text" }, path) : "true");
-  const wants = (field: string) =>
-    selection.children.some(
-      ({ field: list, children }) => list === "groups" && children.some((one) => one.field === field),
-    );
+  const shown = selection.children.filter(({ field }) => field === "groups").flatMap(({ children }) => children);
+  const wants = (field: string) => shown.some((one) => one.field === field);
+  const ofDays = new Set(
+    shown.filter(({ field }) => field === "days").flatMap(({ children }) => children.map(({ field }) => field)),
+  );
   const isLinked = LINKED.includes(groupBy);
   const near = groupBy === "all" ? NEAR_OF_ALL : NEAR;
   const { parts, found } = isLinked
@@ -56,7 +57,7 @@ export function usage(build: Build, selection: Selection): string {
       sums: `select position, name, ${SUMS} from cells group by position, name`,
       ...(!isLinked && RECENT),
       ...(wants("sessions") && { sessions: isLinked ? LINKED_SESSIONS : sessionsBy(near) }),
-      ...(wants("days") && { days: daysOf(isLinked) }),
+      ...(wants("days") && { days: daysOf(isLinked, ofDays) }),
     },
     `select ${reach.from} as from, ${reach.to} as to,
       ${isLinked ? "false" : isTruncated(reach)} or (select count(*) from ranked) > ${MAX_GROUPS} as truncated,
@@ -99,7 +100,7 @@ function countedCells(reach: Reach, kind: string, passes: string): Cells {
     late: `select h.name, s.day, ${NAMES}, h.sessions, null::integer as session_count from marked_days s
         cross join lateral (select * from recorded_usage_hour where ${own} and hour >= s.day
           and hour < s.day + interval '1 day' and ${isCounted("hour")} and ${passes}) h
-      union all select name, day, ${USAGE_SUMS.map((name) => `sum(${name})`).join(", ")},
+      union all select name, day, ${USAGE_SUMS.map((name) => `sum(${name})::bigint`).join(", ")},
         (array_agg(distinct hash order by hash))[1:${MAX_HASHES}], null from taken where ${passes} group by name, day`,
   };
   const found = `select name, day, ${NAMES}, sessions, session_count from recorded_usage_day
@@ -118,6 +119,7 @@ function linkedCells({ organization: own, from, to }: Reach, kind: string, passe
       : `select b.name, l."sessionId" from "issueLabelLink" k
           join "issueLabel" b on b."organizationId" = ${own} and b.id = k."labelId"
           join "issueSession" l on l."organizationId" = ${own} and l."issueId" = k."issueId" where k."organizationId" = ${own}`;
+  // OFFSET 0 has each session found by its key: the planner would read all of the range, which are many times the linked ones.
   // Sums of numeric cost more, and are shown as floats in any case.
   const sum = (name: string) => `(coalesce(s.${name}, 0) + coalesce(d.${name}, 0))::float8`;
   const summed = USAGE_SUMS.map((name) => `sum(${sum(name)}${name === "cost" ? " * 1000000000" : ""}) as ${name}`);
@@ -126,8 +128,9 @@ function linkedCells({ organization: own, from, to }: Reach, kind: string, passe
       where organization_id = ${own} group by session_id`,
     linked: `select ${kind === "issue" ? "" : "distinct"} name, "sessionId" from (${names}) n where ${passes}`,
     linked_days: `select l.name, ${dayOf("s.timestamp")} as day, ${summed.join(", ")}, count(*)::integer as session_count
-      from linked l join recorded_session s on s.organization_id = ${own} and s.session_id = l."sessionId"
-        and s.timestamp >= ${from} and s.timestamp < ${to}
+      from linked l cross join lateral (select s.timestamp, s.session_id, ${USAGE_SUMS.map((name) => `s.${name}`).join(", ")}
+        from recorded_session s where s.organization_id = ${own} and s.session_id = l."sessionId"
+          and s.timestamp >= ${from} and s.timestamp < ${to} offset 0) s
       left join late d on d.session_id = s.session_id group by 1, 2`,
   };
   return { parts, found: "select * from linked_days" };
@@ -150,8 +153,9 @@ const sessionsBy = (near: number): string => `with lists as materialized (select
       where session_count is not null union all select position, hashes from recent),
     bounds as (select position, min(case when cardinality(hashes) > ${near} then hashes[${near}] end) as until
       from lists group by position),
-    near as (select l.position, b.until, unnest(l.hashes[1:coalesce(width_bucket(b.until, l.hashes), ${near})]) as hash
-      from lists l join bounds b on b.position = l.position)
+    near as (select position, until, unnest(hashes) as hash from (select l.position, b.until,
+        l.hashes[1:coalesce(width_bucket(b.until, l.hashes), ${near})] as hashes
+      from lists l join bounds b on b.position = l.position order by l.position offset 0) s)
   select position, (case when until is null then count(distinct hash)
       else round(count(distinct hash) * 4294967296.0 / (until::bigint + 2147483648)) end)::integer as sessions
     from near group by position, until`;
@@ -188,12 +192,14 @@ export const groupsIn = (groups: string): string =>
 
 /** SQL of the rows of the days of a group, from SQL of its columns. */
 export const daysIn = (column: (name: string) => string): string =>
-  `unnest(${DAY_LISTS.map(([name]) => column(name)).join(", ")}) t (${DAY_COLUMNS.map(([name]) => `"${name}"`).join(", ")})`;
+  `unnest(${DAY_LISTS.map(([name]) => column(name)).join(", ")}) with ordinality
+    t (${DAY_COLUMNS.map(([name]) => `"${name}"`).join(", ")}, position)`;
 
-const daysOf = (isLinked: boolean): string =>
-  `select position, ${DAY_COLUMNS.map(([name]) => `array_agg("${name}") as "${name}ByDay"`).join(", ")}
+/** SQL of the lists of each group: of the day, and of the columns that are wanted. */
+const daysOf = (isLinked: boolean, wanted: ReadonlySet<string>): string =>
+  `select position, ${DAY_COLUMNS.map(([name, type]) => `${name === "day" || wanted.has(name) ? `array_agg("${name}")` : `null::${type}[]`} as "${name}ByDay"`).join(", ")}
     from (select x.position, x.day, x.sessions, ${TAKEN_OF.map(([name, , sql]) => `${sql("x")} as "${name}"`).join(", ")}
       from (select c.position, c.day, ${USAGE_SUMS.map((name) => `sum(c.${name}::float8) as ${name}`).join(", ")},
           ${isLinked ? "max(c.session_count)" : `coalesce(max(c.session_count), max(${countOf("r.hashes")}))`} as sessions
         from cells c ${isLinked ? "" : "left join recent r on r.position = c.position and r.day = c.day"}
-        group by c.position, c.day) x) d group by position`;
+        group by c.position, c.day) x order by x.position, x.day) d group by position`;

@@ -41,7 +41,7 @@ export const recordedUsageGroup: Resource = {
     many: {
       days: {
         entity: "RecordedUsageDay",
-        rows: (row) => `select t.*, t.day::text as id, row_number() over (order by t.day) as position
+        rows: (row) => `select t.*, t.position::text as id
           from ${daysIn((name) => column(row, name))}`,
       },
     },
