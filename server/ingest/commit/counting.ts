@@ -8,13 +8,14 @@ export const countingCommit =
   (commit: Commit): Commit =>
   async (submission) => {
     const outcome = await commit(submission);
-    if (outcome.key === "valid") outcome.events.forEach(countVerdict);
+    if (outcome.key === "valid") countVerdicts(outcome.events);
     return outcome;
   };
 
-function countVerdict(verdict: Verdict): void {
-  if (verdict === "stored") count("ingest_events_accepted_total");
-  else count("ingest_events_refused_total", typeof verdict === "string" ? verdict : "refused");
+function countVerdicts(verdicts: readonly Verdict[]): void {
+  const others = verdicts.filter((verdict) => verdict !== "stored");
+  if (verdicts.length > others.length) count("ingest_events_accepted_total", "", verdicts.length - others.length);
+  for (const verdict of others) count("ingest_events_refused_total", typeof verdict === "string" ? verdict : "refused");
 }
 
 /** Counts the observations that are stored, and the others. */

@@ -44,7 +44,7 @@ export async function readNewEvents(db: Database): Promise<number> {
     let seen = 0;
     for (let last: typeof LAST | undefined = LAST; last && seen < MOST; ) {
       const values = [organizationId, last.unreadFrom, last.id, SESSIONS];
-      const found: Due[] = await db.query({ text: DUE, values });
+      const found: Due[] = await db.query({ name: "unread-sessions", text: DUE, values });
       for (const session of found) await lookThrough(db, organizationId, session);
       seen += found.length;
       last = found.at(-1);
@@ -59,7 +59,7 @@ async function lookThrough(db: Database, organizationId: string, session: Due): 
   const named = namedIn(inMetadata(metadata));
   if (unreadFrom === "infinity") await link(db, organizationId, id, named);
   else await readEvents(db, { organizationId, id, source, cwd }, unreadFrom, [linkNamedIn(named), writeActions]);
-  await db.query({ text: MARK, values: [organizationId, id, version] });
+  await db.query({ name: "session-read", text: MARK, values: [organizationId, id, version] });
 }
 
 /** Characters that are searched of a prompt or command, and of what a command answered. */

@@ -54,7 +54,7 @@ export const writeActions: EventReader = async (db, { session, after, until, eve
   );
   const ids = events.map((event) => event.id);
   const range = [after.timestamp, after.id, until?.timestamp ?? null, until?.id ?? null];
-  const clear = { text: CLEAR, values: [organizationId, id, ...range, ids] };
+  const clear = { name: "clear-actions", text: CLEAR, values: [organizationId, id, ...range, ids] };
   if (rows.length === 0) {
     // Most events change no file: one statement, instead of a transaction of five.
     await db.query(clear);

@@ -72,7 +72,7 @@ export async function readEvents(
   let after: Place = { timestamp: from, id: NO_ID };
   for (let seen = 0; seen < most; seen += EVENTS) {
     const values = [session.organizationId, session.id, after.timestamp, after.id];
-    const events = await db.query<ReadEvent>({ text: NEXT, values });
+    const events = await db.query<ReadEvent>({ name: "unread-events", text: NEXT, values });
     const last = events.length === EVENTS ? events.at(-1) : undefined;
     const batch: Batch = { session, after, until: last, events };
     for (const read of readers) await read(db, batch);
