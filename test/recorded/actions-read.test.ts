@@ -1,4 +1,5 @@
 import { expect } from "chai";
+import { TOOLS } from "../../mcp/registry/tools.ts";
 import type { ActionEvent } from "../../server/resources/recorded/actions/action.ts";
 import { planAfter } from "../../server/resources/recorded/actions/plan.ts";
 import { actionsOf, effectOf } from "../../server/resources/recorded/actions/read.ts";
@@ -93,6 +94,23 @@ describe("actions of a recorded event", () => {
       line: "/tmp/bash -c 'npm test'",
     });
     expect(effect("Bash", { command: "npm test" }, { open: true })).to.include({ exitCode: null });
+  });
+
+  it("are none of Trackway's own tools, however an agent writes the name of their server", () => {
+    const spellings = [
+      "",
+      "mcp__trackway__",
+      "mcp__plugin_trackway_trackway__",
+      "mcp_trackway_",
+      "trackway_",
+      "trackway-",
+    ];
+    const changing = [...TOOLS.keys()]
+      .flatMap((tool) => [...spellings, "trackway.", "trackway/"].map((server) => server + tool))
+      .filter(
+        (name) => effectOf(event(name, {})).is !== "change" || (effectOf(event(name, {})) as any).paths.length > 0,
+      );
+    expect(changing).to.deep.equal([]);
   });
 
   it("have an exit code only where the agent's record says it", () => {
