@@ -6,6 +6,7 @@ import { createHash } from "node:crypto";
 import { existsSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { dirname, join, sep } from "node:path";
 import { fileURLToPath } from "node:url";
+import { SOURCES } from "./folders.js";
 
 const ROOT = fileURLToPath(new URL("..", import.meta.url));
 const DIST = join(ROOT, "dist");
@@ -14,10 +15,7 @@ const DIST = join(ROOT, "dist");
  * at every use, so it reads its own alone. Stamps are written last, so that a build that was killed is made again.
  */
 const STAMPS = {
-  "sources.sha256": [
-    ...["server", "db", "concurrency", "formats", "redaction", "mcp", "cli", "web", "scripts"],
-    ...["docs", "examples/README.md", "CHANGELOG.md", "llms.txt"],
-  ],
+  "sources.sha256": [...SOURCES, "scripts", "docs", "examples/README.md", "CHANGELOG.md", "llms.txt"],
   "sources-cli.sha256": ["formats", "redaction", "cli", "scripts"],
 };
 const FILES = ["package.json", "package-lock.json"];

@@ -6,8 +6,10 @@ import { fileURLToPath } from "node:url";
 import { build, stop } from "esbuild";
 import { compileWeb } from "./compile-web.js";
 import { compileDocs } from "./docs/compile-docs.js";
+import { SOURCES } from "./folders.js";
 
-const FOLDERS = ["server", "db", "concurrency", "formats", "redaction", "mcp"];
+/** Folders of which each file is compiled by itself; the others are bundled. */
+const FOLDERS = SOURCES.filter((name) => name !== "cli" && name !== "web");
 /** Assistants start this from where it is. */
 const LEFT_OUT = /^mcp\/bin\.js$/;
 /** Scripts of pages are the browser's, and sent as they are. */

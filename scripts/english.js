@@ -3,9 +3,10 @@
 // dialect for a thing that has a name (docs/glossary.md). Long sentences are counted, not refused.
 import { readdirSync, readFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
+import { SOURCES } from "./folders.js";
 import { commentsOf, passagesOf } from "./passages.js";
 
-const CODE = ["server", "db", "mcp", "cli", "web", "concurrency", "formats", "redaction", "bench", "scripts", "test"];
+const CODE = [...SOURCES, "bench", "scripts", "test"];
 const ROOTS = [...CODE, "examples", "docs"];
 const PAGES = ["README.md", "CONTRIBUTING.md"];
 const LEFT_OUT = /^(test\/(snapshots|fixtures)\/|web\/data\/documents\.ts$|scripts\/english\.js$|docs\/decisions\/)/;

@@ -3,7 +3,7 @@ import { dirname, join } from "node:path";
 import { Marked } from "marked";
 
 /** The last part of a heading's address, as the links in the pages write it. @param {string} heading */
-export const slugOf = (heading) =>
+const slugOf = (heading) =>
   heading
     .toLowerCase()
     .replaceAll(/[^\w\s-]/g, "")

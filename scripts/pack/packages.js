@@ -4,16 +4,15 @@ import { execFileSync } from "node:child_process";
 import { chmodSync, cpSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
+import { SOURCES } from "../folders.js";
 import { bundle, ROOT } from "./bundle.js";
 
 /** Whoever publishes has to hold this scope on npm: the registry takes a package of it from nobody else. */
 const SCOPE = "@trackway";
 /** Files of every package. */
-const COMMON = ["LICENSE", "mcp/bin.js", "scripts/build.js", "scripts/node-version.js"];
+const COMMON = ["LICENSE", "mcp/bin.js", "scripts/build.js", "scripts/folders.js", "scripts/node-version.js"];
 /** The parts of dist/ that a server runs. */
-const SERVED = ["assets", "concurrency", "db", "docs", "formats", "mcp", "redaction", "server", "web"].map(
-  (name) => `dist/${name}`,
-);
+const SERVED = ["assets", "docs", ...SOURCES.filter((name) => name !== "cli")].map((name) => `dist/${name}`);
 
 /** @param {string} path */
 const read = (path) => readFileSync(join(ROOT, path), "utf8");

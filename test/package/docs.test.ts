@@ -1,6 +1,7 @@
 import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { expect } from "chai";
 import { TOOLSETS } from "../../mcp/registry/define-tool.ts";
+import { SOURCES } from "../../scripts/folders.js";
 import { model, webhookChecks } from "../../server/resources/index.ts";
 
 const page = (name: string) => readFileSync(`docs/${name}.md`, "utf8");
@@ -17,10 +18,7 @@ const pages = () => [
 const rowOf = (text: string, name: string) => new RegExp(`^\\| ${name} \\| (.+) \\|$`, "m").exec(text)?.[1] ?? "";
 
 /** The folders of a checkout that have code. */
-const CODE = [
-  ...["formats", "redaction", "concurrency", "db", "server", "mcp", "cli", "web"],
-  ...["scripts", "test", "bench", "examples", "plugins"],
-];
+const CODE = [...SOURCES, "scripts", "test", "bench", "examples", "plugins"];
 
 const sourcesIn = (folder: string): string[] =>
   readdirSync(folder, { recursive: true, encoding: "utf8" })

@@ -4,6 +4,7 @@ import { mkdirSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync }
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { openDatabase } from "../../db/open.ts";
+import { SOURCES } from "../../scripts/folders.js";
 import { writeBackup } from "../../server/admin/backup-file.ts";
 import { refold } from "../../server/admin/refold.ts";
 import { writeFileWhole } from "../../server/whole-file.ts";
@@ -45,13 +46,8 @@ async function keepBackup(engine: "embedded" | "postgresql", url?: string): Prom
 
 /** The parts of the server's package that a server without its pages runs. */
 const PARTS = [
-  "dist/server",
-  "dist/db",
-  "dist/concurrency",
-  "dist/formats",
-  "dist/redaction",
-  "package.json",
-  "npm-shrinkwrap.json",
+  ...SOURCES.filter((name) => !["mcp", "cli", "web"].includes(name)).map((name) => `dist/${name}`),
+  ...["package.json", "npm-shrinkwrap.json"],
 ];
 
 /** Keeps the server's package without pages and source maps, with its lock file. */

@@ -6,22 +6,11 @@ import { createRequire } from "node:module";
 import { join, relative } from "node:path";
 import { fileURLToPath, pathToFileURL } from "node:url";
 import { build } from "esbuild";
+import { SOURCES } from "../../scripts/folders.js";
 import { withMutants } from "./mutants.mjs";
 
 const ROOT = fileURLToPath(new URL("../..", import.meta.url));
-const FOLDERS = [
-  "server",
-  "db",
-  "concurrency",
-  "formats",
-  "redaction",
-  "mcp",
-  "cli",
-  "web",
-  "scripts",
-  "bench",
-  "test",
-];
+const FOLDERS = [...SOURCES, "scripts", "bench", "test"];
 /** The variable that tells the other processes of a run where the compiled files are. */
 const PLACE = "TEST_COMPILED";
 
