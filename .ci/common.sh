@@ -2,9 +2,10 @@
 say() { printf '\n== %s\n' "$*"; }
 free_port() { node -e 'const s=require("net").createServer().listen(0,"127.0.0.1",()=>{console.log(s.address().port);s.close()})'; }
 as_root() { if [ "$(id -u)" = 0 ]; then "$@"; else sudo "$@"; fi; }
+# What is installed already stays as it is: an upgrade would pull a running PostgreSQL's libraries from under it.
 apt_install() {
   as_root apt-get update -qq
-  as_root env DEBIAN_FRONTEND=noninteractive apt-get install -y -qq --no-install-recommends "$@" >/dev/null
+  as_root env DEBIAN_FRONTEND=noninteractive apt-get install -y -qq --no-install-recommends --no-upgrade "$@" >/dev/null
 }
 
 # A throw-away PostgreSQL, of the newest version on this machine. Its superuser is `trackway`, without a password.
