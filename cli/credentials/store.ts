@@ -17,7 +17,7 @@ export interface Login {
 }
 
 /** The path of the login, a file for its owner alone. */
-export const loginPath = ({ config }: Places): string => join(config, "login.json");
+const loginPath = ({ config }: Places): string => join(config, "login.json");
 
 /** The login that is kept, if any. */
 export async function readLogin(places: Places): Promise<Login | undefined> {

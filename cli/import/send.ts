@@ -62,7 +62,7 @@ const CALL_MS = 150;
 const LEAST_ROWS = 25;
 
 /** The rows of the next call, after one of `rows`, for which `most` was the limit, took so long. */
-export function nextRows(rows: number, most: number, ms: number): number {
+function nextRows(rows: number, most: number, ms: number): number {
   const fit = Math.round((rows * CALL_MS) / Math.max(ms, 1));
   // A short call says little: twice as many at once, and no fewer than half.
   return Math.min(MOST.rows, Math.max(LEAST_ROWS, Math.min(Math.max(fit, Math.round(most / 2)), most * 2)));

@@ -15,7 +15,7 @@ export interface Place {
 }
 
 /** The most bytes of a line that are held. */
-export const MAX_LINE = 32 * 1024 * 1024;
+const MAX_LINE = 32 * 1024 * 1024;
 const NEWLINE = 10;
 
 /** Bytes of a file that are read at once. */

@@ -5,7 +5,7 @@ import type { Runtime } from "../runtime.ts";
 import type { Route } from "./route.ts";
 
 /** A page sends this header with `cookie` and has its refresh token kept where no script can read it. */
-export const PAGE_HEADER = "X-Trackway-Session";
+const PAGE_HEADER = "X-Trackway-Session";
 
 const LIFE_S = 30 * 24 * 60 * 60;
 /** The time that people have at their company's pages. */

@@ -93,8 +93,7 @@ export const trashedTeams = (row: SqlRow): string =>
   `array(select d.id from team d where d."organizationId" = ${organization(row.build)} and d."archivedAt" is not null)`;
 
 /** SQL of whether the team that a row belongs to is in the trash, and the row with it. */
-export const inTrashedTeam = (row: SqlRow): string =>
-  `coalesce(${column(row, "teamId")} = any(${trashedTeams(row)}), false)`;
+const inTrashedTeam = (row: SqlRow): string => `coalesce(${column(row, "teamId")} = any(${trashedTeams(row)}), false)`;
 
 /** SQL of whether the issue that a row belongs to is of a team in the trash. */
 export const ofTrashedTeam = (row: SqlRow): string => `exists (select 1 from issue h

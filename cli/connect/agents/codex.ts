@@ -31,7 +31,7 @@ const EVENTS = [
 
 const folder = ({ env, home }: Places) => env["CODEX_HOME"] || join(home, ".codex");
 /** Its settings. */
-export const codexConfig = (places: Places) => join(folder(places), "config.toml");
+const codexConfig = (places: Places) => join(folder(places), "config.toml");
 
 /** A header that marks telemetry as ours. */
 const MARK = "x-trackway-agent";

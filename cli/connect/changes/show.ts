@@ -6,7 +6,7 @@ const HEAD = /^(\s*)(?:"(\w+)": \[|\[\[hooks\.(\w+)\]\])$/;
 const KEYS = /\b(trk_api_[0-9a-f]{4}|sk_[0-9a-f]{4})[0-9a-f]{16,}/g;
 
 /** A text with its keys unreadable: what is left tells which key it is. */
-export const masked = (text: string): string => text.replace(KEYS, "$1…");
+const masked = (text: string): string => text.replace(KEYS, "$1…");
 
 /** The change of a file, line by line: what is added and what goes. `whole` prints it to the letter, to paste. */
 export function show({ path, before, after }: Change, whole: boolean): string {

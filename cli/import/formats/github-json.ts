@@ -41,7 +41,7 @@ function convert(record: Json, at: number, settings: Settings): Converted {
 }
 
 /** owner/repository#12 out of any address of an issue; #12 where a file tells none. */
-export function nameOf(record: Json): string | undefined {
+function nameOf(record: Json): string | undefined {
   const address = [record["html_url"], record["issue_url"], record["parent_issue_url"], record["url"]].find(Boolean);
   const [, place, number] = /([^/]+\/[^/]+)\/issues\/(\d+)/.exec(String(address)) ?? [];
   if (place) return `${place}#${number}`;

@@ -56,7 +56,7 @@ export async function keepBackups(runtime: Runtime, schedule: BackupSchedule): P
  * @returns its path
  * @throws Error when it cannot be written, or not be restored
  */
-export async function backUp({ db, secret, stopping }: Runtime, { folder, keep }: BackupSchedule): Promise<string> {
+async function backUp({ db, secret, stopping }: Runtime, { folder, keep }: BackupSchedule): Promise<string> {
   await mkdir(folder, { recursive: true, mode: 0o700 });
   const time = new Date().toISOString().replaceAll(/[-:]|\.\d+/g, "");
   const file = join(folder, `trackway-${time}.jsonl.gz`);

@@ -59,11 +59,7 @@ export const ofTracker = (
 });
 
 /** Does something while nobody else writes in an organization. */
-export async function alone<T>(
-  runtime: Runtime,
-  organizationId: string,
-  work: (write: Write) => Promise<T>,
-): Promise<T> {
+async function alone<T>(runtime: Runtime, organizationId: string, work: (write: Write) => Promise<T>): Promise<T> {
   const outcome: { value?: T } = {};
   await mutate(systemScope(runtime, organizationId), model, async (write) => {
     outcome.value = await work(write);

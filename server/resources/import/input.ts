@@ -5,7 +5,7 @@ import { RELATION_TYPES } from "../relation/input.ts";
 import { STATE_TYPES } from "../state/input.ts";
 
 /** Most rows of one call. */
-export const MAX_ROWS = 500;
+const MAX_ROWS = 500;
 
 /** The source of rows. No colon, since it separates an id from its source. */
 const source = z

@@ -7,7 +7,7 @@ const MENTIONS = 50;
 const MENTION = /(?<![\w@./-])@([\p{L}\p{N}_](?:[\p{L}\p{N}_.+@-]{0,200}[\p{L}\p{N}_])?)/gu;
 
 /** Names that a text mentions people by, in lower case, each once. */
-export const namesIn = (text: string | null | undefined): string[] =>
+const namesIn = (text: string | null | undefined): string[] =>
   [...new Set([...(text ?? "").matchAll(MENTION)].map(([, name = ""]) => name.toLowerCase()))].slice(0, MENTIONS);
 
 /** Raw SQL: they are written behind the rows that they name. One notice a user and thing: a later one takes its place. */

@@ -4,7 +4,7 @@ import { sessionsIncomplete } from "../recorded/incomplete.ts";
 import type { Resource } from "../resource.ts";
 
 /** Kinds of links of a session to an issue: it claimed it, the issue was filed from it, or it names its identifier. */
-export const LINK_KINDS = ["claimed", "filed", "mentioned"] as const;
+const LINK_KINDS = ["claimed", "filed", "mentioned"] as const;
 export type LinkKind = (typeof LINK_KINDS)[number];
 
 /** The link of a recorded session to an issue. */

@@ -54,7 +54,7 @@ async function stateOf(write: Write, { teamId }: Found<"Issue">, { stateId }: Fo
 }
 
 /** Comments on an issue for the caller, if there is something to say. */
-export function addComment(write: Write, issueId: string, body: string | undefined): void {
+function addComment(write: Write, issueId: string, body: string | undefined): void {
   if (body !== undefined) create(write, "Comment", { id: newId(), body, issueId, userId: write.scope.userId });
 }
 

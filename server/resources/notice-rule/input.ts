@@ -25,14 +25,7 @@ export const CHANNELS = {
 export type Channel = keyof typeof CHANNELS;
 
 /** States of sessions that a rule may send notices of. */
-export const NOTICED_STATES = [
-  "waitingForPermission",
-  "waitingForAnswer",
-  "stuck",
-  "looping",
-  "failed",
-  "ended",
-] as const;
+const NOTICED_STATES = ["waitingForPermission", "waitingForAnswer", "stuck", "looping", "failed", "ended"] as const;
 
 const STATE_TYPES = ["triage", "backlog", "unstarted", "started", "completed", "canceled", "duplicate"] as const;
 

@@ -1,7 +1,7 @@
 import { DAY_MS } from "../../../formats/time.ts";
 
 /** A latency that an agent got wrong draws a session no longer than this. */
-export const LONGEST_MS = 31 * DAY_MS;
+const LONGEST_MS = 31 * DAY_MS;
 
 /** SQL of when an event ended. */
 export const endOf = (alias: string): string =>

@@ -45,7 +45,7 @@ export async function listDeliveries(
 }
 
 /** The type under which notices are sent. */
-export const NOTICE = "Notice";
+const NOTICE = "Notice";
 
 /** SQL of the content of a delivery: the change that it refers to, or an entry of the audit or notices in the form of one. */
 export const contentSql = (organization: string, delivery: string): string => `(
@@ -98,7 +98,7 @@ export async function readDelivery(
 }
 
 /** Tells whether a target is enabled. @throws notFound */
-export async function enabledTarget({ db, organizationId }: WebhookScope, { table, id }: TargetOf): Promise<boolean> {
+async function enabledTarget({ db, organizationId }: WebhookScope, { table, id }: TargetOf): Promise<boolean> {
   const registered = knex(table).where({ organizationId, id }).select("enabled");
   const [target] = await db.query<{ enabled: boolean }>(toStatement(registered));
   if (!target) throw notFound(table, id);

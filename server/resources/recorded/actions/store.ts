@@ -87,7 +87,7 @@ const sound = (text: string): string =>
     .replace(/[\ud800-\udbff](?![\udc00-\udfff])|(?<![\ud800-\udbff])[\udc00-\udfff]/g, "\ufffd");
 
 /** A path with slashes alone, and without `.`, `..` and empty segments. */
-export const normalized = (path: string): string => posix.normalize(path.replaceAll("\\", "/")).slice(0, 1_000);
+const normalized = (path: string): string => posix.normalize(path.replaceAll("\\", "/")).slice(0, 1_000);
 
 /** A path below the folder of its session, where it is relative to that. */
 const whole = (path: string, folder: string | null): string =>

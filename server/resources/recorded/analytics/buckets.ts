@@ -7,13 +7,13 @@ const LONGEST = 4 * HOUR_MS;
 /** About how much longer each bucket is than the one before. */
 const FACTOR = 1.1;
 /** The bucket of calls without a latency. */
-export const NO_LATENCY = -1;
+const NO_LATENCY = -1;
 
 /**
  * The beginnings of buckets, in milliseconds, from the second on; the first is 0. Each is a tenth longer than the one
  * before but for small ones, which hold one number. None lies in two bands: so bands add up from buckets.
  */
-export const BEGINNINGS: readonly number[] = beginnings();
+const BEGINNINGS: readonly number[] = beginnings();
 
 function beginnings(): number[] {
   const found = [1];

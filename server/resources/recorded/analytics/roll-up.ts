@@ -1,7 +1,7 @@
 import type { Edges } from "./range.ts";
 
 /** Events of marked hours that a query reads, the newest, until all that was restored has been counted once. */
-export const MAX_UNCOUNTED = 200_000;
+const MAX_UNCOUNTED = 200_000;
 
 /** Named parts of a statement, in SQL. Each may read those before it. */
 export type Parts = Readonly<Record<string, string>>;

@@ -11,7 +11,7 @@ import { MAX_HASHES } from "./session-hashes.ts";
 
 /** Bounds of one query. */
 const MAX_GROUPS = 50;
-export const MAX_USAGE_DAYS = 92;
+const MAX_USAGE_DAYS = 92;
 const USUAL_DAYS = 30;
 /** Hashes of a day by which the sessions of a range are counted: so many of each group, and of all events every one that is kept. */
 const NEAR = 32;

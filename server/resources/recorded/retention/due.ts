@@ -59,7 +59,7 @@ export const isHeld = ({
     and ${isOpenSql("i")}))`;
 
 /** SQL of when something of a session `s` was last received, as its last event shows. */
-export const lastReceived = ({
+const lastReceived = ({
   alias: s,
   organization: own,
 }: SessionSql): string => `greatest(${s}.last_received_at, (select e.received_at from recorded_event e
@@ -71,7 +71,7 @@ export const hasTexts = (session: SessionSql): string =>
   `(${session.alias}.texts_removed_at is null or ${lastReceived(session)} > ${session.alias}.texts_removed_at)`;
 
 /** The server's own number of days, as a parameter. */
-export const mostDays = ({ build }: SqlRow): string =>
+const mostDays = ({ build }: SqlRow): string =>
   bind(build, "retentionDays", "integer", ({ scope }) => scope.retentionDays ?? 0);
 
 /** SQL of the moment at which a part of a session goes, null where it stays. */

@@ -22,7 +22,7 @@ const CONDITIONS: Readonly<Record<string, (session: string, before: () => string
 };
 
 /** Every state that a session may be in. */
-export const SESSION_STATES = Object.keys(CONDITIONS);
+const SESSION_STATES = Object.keys(CONDITIONS);
 
 /** SQL of the condition that a session of this alias is in a state, by the moment before which it would be stuck. */
 export const isInState = (state: string, session: string, before: () => string): string =>
