@@ -4,6 +4,8 @@ import { fileURLToPath } from "node:url";
 import { Client } from "@modelcontextprotocol/sdk/client/index.js";
 import { StdioClientTransport } from "@modelcontextprotocol/sdk/client/stdio.js";
 import { StreamableHTTPClientTransport } from "@modelcontextprotocol/sdk/client/streamableHttp.js";
+import type { JsonSchemaType, JsonSchemaValidator, jsonSchemaValidator } from "@modelcontextprotocol/sdk/validation";
+import { AjvJsonSchemaValidator } from "@modelcontextprotocol/sdk/validation/ajv";
 import type { Tenant } from "./server.ts";
 
 /** The program as assistants start it. */
@@ -60,8 +62,23 @@ export async function httpClient(
   return connected(new StreamableHTTPClientTransport(new URL(url), { requestInit }));
 }
 
+/** Compiles each schema once a process: every client would compile those of all tools anew. */
+function compilingOnce(): jsonSchemaValidator {
+  const ajv = new AjvJsonSchemaValidator();
+  const compiled = new Map<string, JsonSchemaValidator<unknown>>();
+  return {
+    getValidator<T>(schema: JsonSchemaType) {
+      const key = JSON.stringify(schema);
+      const validate = compiled.get(key) ?? ajv.getValidator(schema);
+      compiled.set(key, validate);
+      return validate as JsonSchemaValidator<T>;
+    },
+  };
+}
+const validator = compilingOnce();
+
 async function connected(transport: StdioClientTransport | StreamableHTTPClientTransport): Promise<McpClient> {
-  const client = new Client({ name: "tests", version: "1.0.0" });
+  const client = new Client({ name: "tests", version: "1.0.0" }, { jsonSchemaValidator: validator });
   await client.connect(transport as Parameters<Client["connect"]>[0]);
   // With the list known, the client checks every result against its output schema.
   await client.listTools();
