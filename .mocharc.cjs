@@ -56,6 +56,8 @@ const LONG = [
     "cli-shell",
     "blame",
   ],
+  ...["web-doors", "web-planning", "web-delete", "web-company", "web-compare", "web-settings-rules", "web-missed"],
+  ...["web-glance", "control-browser", "control-admin", "oauth-signed-in"],
   ...["oauth-client-documents", "oauth-program", "oidc-attacks", "observe-projector", "deletion-markers"],
 ];
 /** These have such a name and take little. */
@@ -108,7 +110,15 @@ const ONCE = [
 
 /** Long ones that are run on PostgreSQL too: parts of them are about that engine. */
 const LONG_ON_POSTGRES = [
-  ...["control-backup", "kept-releases", "restore-deletions", "preflight", "database-shares", "deletion-*"],
+  ...[
+    "control-backup",
+    "control-admin",
+    "kept-releases",
+    "restore-deletions",
+    "preflight",
+    "database-shares",
+    "deletion-*",
+  ],
   ...["recorded-tool", "ingest-bounds", "health-writes", "search-judged", "session-order-rows"],
 ];
 
@@ -120,7 +130,7 @@ const BEFORE_OTHERS = [
 
 /** These take longest, as measured: they begin first, so that a run does not end with one of them alone. */
 const FIRST = [
-  ...["web-*", "oauth-signed-in", "oauth-attacks-*", "selection-reference", "inputs-honoured", "graphql-fuzz", "ready"],
+  ...["web-*", "oauth-attacks-*", "selection-reference", "inputs-honoured", "graphql-fuzz", "ready"],
   ...["recorded-brief", "session-*", "failure-groups", "otlp-fixtures"],
   ...["observe-replay", "plan-shape", "issue-counts", "cors", "mcp-stdio", "mcp-error-words", "cli-*"],
 ];

@@ -39,7 +39,7 @@ describe("preflight of the embedded database", function () {
   /** A folder with a database in which all is well. */
   async function database(): Promise<string> {
     const DATA_DIR = folder();
-    await copyEmptyDatabase(DATA_DIR);
+    copyEmptyDatabase(DATA_DIR);
     const db = await openDatabase({ dataDir: DATA_DIR, poolSize: 1 });
     await db.close();
     return DATA_DIR;

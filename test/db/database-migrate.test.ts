@@ -45,7 +45,7 @@ describe("a database of another build", () => {
   const opened = async (sql: string, name: string): Promise<string | undefined> => {
     const made = process.env["TEST_DATABASE_URL"] ? await freshDatabase() : undefined;
     const dataDir = await mkdtemp(join(tmpdir(), "trackway-migrate-"));
-    if (!made) await copyEmptyDatabase(dataDir);
+    if (!made) copyEmptyDatabase(dataDir);
     const open = () => openDatabase({ url: made?.url, dataDir, poolSize: 2 });
     const db = await open();
     await db.query({ text: sql, values: [name] });

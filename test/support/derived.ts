@@ -2,6 +2,7 @@ import { setTimeout } from "node:timers/promises";
 import { uuidv7 } from "uuidv7";
 import { Unavailable } from "../../db/errors/unavailable.ts";
 import { type Repaired, repairOrganization } from "../../server/jobs/derived/repair.ts";
+import { someOf } from "./runs.ts";
 import { sharedServer } from "./server.ts";
 
 /** Repairs what is derived for an organization of the shared server. Answers what was repaired. */
@@ -20,15 +21,18 @@ let compared = uuidv7();
 /** So long a busy database may refuse the comparison, in ms. */
 const PATIENCE_MS = 120_000;
 
-/** Compares what is derived for the organizations made since this was last asked. Answers what was wrong, whatever wrote it. */
+/**
+ * Compares what is derived for the organizations made since this was last asked, or for a share of them. Answers what was
+ * wrong, whatever wrote it.
+ */
 export async function repairNew(): Promise<Repaired> {
   const { db } = (await sharedServer()).runtime;
   const text = "select id from organization where id > $1 order by id";
   const deadline = Date.now() + PATIENCE_MS;
   const all: Repaired = {};
   const made = await untilAvailable(deadline, () => db.query<{ id: string }>({ text, values: [compared] }));
-  for (const { id } of made) {
-    compared = id;
+  compared = made.at(-1)?.id ?? compared;
+  for (const { id } of someOf(made)) {
     if (byHand.has(id)) continue;
     const repaired = await untilAvailable(deadline, () => repairOf(id));
     for (const [value, times] of Object.entries(repaired)) all[value] = (all[value] ?? 0) + times;

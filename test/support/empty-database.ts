@@ -1,4 +1,4 @@
-import { cp } from "node:fs/promises";
+import { copyFileSync, mkdirSync, readdirSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { openEmbedded } from "../../db/embedded/open.ts";
@@ -19,7 +19,16 @@ export async function makeEmptyDatabase(folder = tmpdir()): Promise<void> {
  * Puts an embedded database that is migrated and has no rows where a server with this DATA_DIR looks for its own. Outside
  * of a test run nothing is put there, and the server makes it.
  */
-export async function copyEmptyDatabase(dataDir: string): Promise<void> {
+export function copyEmptyDatabase(dataDir: string): void {
   const place = process.env[PLACE];
-  if (place) await cp(place, join(dataDir, "database"), { recursive: true });
+  if (place) copyFolder(place, join(dataDir, "database"));
+}
+
+/** File by file at once: `cp` of Node.js takes five times the CPU, 0.3 s for the 1,500 files of a database. */
+function copyFolder(from: string, to: string): void {
+  mkdirSync(to, { mode: 0o700 });
+  for (const each of readdirSync(from, { withFileTypes: true })) {
+    const copy = each.isDirectory() ? copyFolder : copyFileSync;
+    copy(join(from, each.name), join(to, each.name));
+  }
 }

@@ -43,7 +43,7 @@ export async function startServer(env: Record<string, string> = {}): Promise<App
     ...(url && { DATABASE_URL: url, JWT_SECRET: "a secret of the tests, long enough to be one" }),
     ...env,
   });
-  if (!config.DATABASE_URL && !env["DATA_DIR"]) await copyEmptyDatabase(DATA_DIR);
+  if (!config.DATABASE_URL && !env["DATA_DIR"]) copyEmptyDatabase(DATA_DIR);
   const app = await startApp(config, log);
   let closing: Promise<void> | undefined;
   const own = { ...app, close: () => (closing ??= app.close()) };
