@@ -125,11 +125,17 @@ const SIMILARS = all(SIMILAR, [
 const GROUPS = `query ($groupBy: IssueGroupBy, $filter: IssueFilter) {
   issueGroups(groupBy: $groupBy, filter: $filter) { count groups { name count } } }`;
 
+const STOPPED = `query ($filter: IssueFilter) { issueGroups(filter: $filter, stopAt: 100) { count } }`;
+
 const COUNTS: Operation[] = [
   ...all(GROUPS, [
     ["count of a team by state", 200, (n) => ({ groupBy: "state", ...filtered({ team: { id: { eq: team(n) } } }) })],
     ["count of a team by label", 300, (n) => ({ groupBy: "label", ...filtered({ team: { id: { eq: team(n) } } }) })],
     ["count of mine and open", 200, filtered({ assignee: { isMe: { eq: true } }, ...open })],
+  ]),
+  ...all(STOPPED, [
+    ["count of mine and open that stops", 20, filtered({ assignee: { isMe: { eq: true } }, ...open })],
+    ["count of current cycles that stops", 20, filtered({ cycle: { isActive: { eq: true } }, ...open })],
   ]),
   { name: "teams with counts", limit: 20, query: "{ teams(first: 50) { nodes { key issueCount } } }" },
   { name: "projects with progress", limit: 20, query: "{ projects(first: 50) { nodes { name progress } } }" },

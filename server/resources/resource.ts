@@ -54,6 +54,8 @@ export interface RootValue {
   scans?(args: Arguments): number;
   /** Its arguments as they are acted on: a text may say what others say. */
   normalized?(args: Arguments): Arguments;
+  /** The argument that stands in the SQL as the number it is: a limit. */
+  literal?: string;
   /** The argument by which an identifier finds one entity by other SQL than a text finds several. */
   identifiedBy?: string;
   /** It looks for a text, and shares with others of the request what one statement may read. */

@@ -67,6 +67,43 @@ describe("issues counted by group", () => {
     ]);
   });
 
+  it("stop being counted where the caller says, with no groups beside", async () => {
+    const stopped = async (stopAt: number, groupBy?: string) => {
+      const text = `query ($stopAt: Int, $groupBy: IssueGroupBy) { issueGroups(stopAt: $stopAt, groupBy: $groupBy) { count } }`;
+      const { data, errors = [] } = await space.graphql(text, { stopAt, groupBy });
+      return data?.issueGroups?.count ?? [errors[0]?.extensions["code"], errors[0]?.extensions["field"]];
+    };
+    expect([await stopped(1), await stopped(3), await stopped(1_000)]).to.deep.equal([1, 3, 4]);
+    const refused = ["INPUT_ERROR", "stopAt"];
+    for (const wrong of [0, -1, 1_001]) expect(await stopped(wrong)).to.deep.equal(refused);
+    expect(await stopped(3, "state")).to.deep.equal(refused);
+  });
+
+  it("of milestones name the project, since two projects may have one of the same name", async () => {
+    const { does, gql, issue, teamId } = await freshWorkspace();
+    for (const name of ["Checkout", "Ledger"]) {
+      const { project } = await does("projectCreate", { input: { name, teamIds: [teamId] } }, "project { id }");
+      const input = { name: "Beta", projectId: project.id };
+      const made = await does("projectMilestoneCreate", { input }, "projectMilestone { id }");
+      await issue({ projectId: project.id, projectMilestoneId: made.projectMilestone.id });
+    }
+    await issue();
+    const asked = "groups { key name count project { name } }";
+    const { groups } = (await gql(`{ issueGroups(groupBy: projectMilestone) { ${asked} } }`)).issueGroups;
+    const told = groups.map(({ name, count, project }: any) => [name, count, project?.name ?? null]);
+    expect(told).to.have.deep.members([
+      ["Beta", 1, "Checkout"],
+      ["Beta", 1, "Ledger"],
+      [null, 1, null],
+    ]);
+    for (const { key, count } of groups) {
+      const filter = { projectMilestone: key ? { id: { eq: key } } : { null: true } };
+      expect((await gql(GROUPS, { filter })).issueGroups.count).to.equal(count);
+    }
+    const states = (await gql(`{ issueGroups(groupBy: state) { ${asked} } }`)).issueGroups.groups;
+    expect(states).to.deep.equal([{ key: "Backlog", name: "Backlog", count: 3, project: null }]);
+  });
+
   it("are at most 100 groups", async () => {
     const { gql, issue } = await freshWorkspace();
     const made: string[] = [];

@@ -28,6 +28,27 @@ async function historyOf(space: Pick<Workspace, "gql">, id: string): Promise<any
 const saidOf = async (space: Workspace, id: string) =>
   (await historyOf(space, id)).map(({ id: _, createdAt: __, ...entry }) => said(entry));
 
+describe("the last edit of an issue", () => {
+  it("is the newest change of its title or description, by whom and when, among other changes", async () => {
+    const space = await freshWorkspace();
+    const agent = await freshAgent(space, "codex");
+    const { id } = await space.issue({ title: "One" });
+    const query = `query ($id: String!) { issue(id: $id) { lastEdit { createdAt toTitle updatedDescription actor { name } }
+      history(first: 10) { nodes { createdAt toTitle updatedDescription actor { name } } } } }`;
+    const read = async () => (await space.gql(query, { id })).issue;
+    await space.does("issueUpdate", { id, input: { priority: 2 } });
+    expect((await read()).lastEdit).to.equal(null);
+    await space.does("issueUpdate", { id, input: { title: "Two" } });
+    await agent.does("issueUpdate", { id, input: { description: "Text.", priority: 1 } }, "success");
+    for (const priority of [3, 4]) await space.does("issueUpdate", { id, input: { priority } });
+    const { lastEdit, history } = await read();
+    expect(lastEdit).to.deep.equal(history.nodes[2]);
+    expect([lastEdit.updatedDescription, lastEdit.actor.name]).to.deep.equal([true, "codex"]);
+    await space.does("issueUpdate", { id, input: { title: "Three" } });
+    expect((await read()).lastEdit).to.include({ toTitle: "Three", updatedDescription: null });
+  });
+});
+
 describe("the history of an issue", () => {
   it("tells each change with what was before", async () => {
     const space = await freshWorkspace();

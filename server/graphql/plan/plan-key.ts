@@ -60,7 +60,7 @@ export function shaperOf(field: GraphQLField<unknown, unknown>): ShapedArguments
 function ofArgument(field: GraphQLField<unknown, unknown>, argument: GraphQLArgument): Shaper {
   const bare = getNullableType(argument.type);
   // The limit of a page is a literal: as a parameter PostgreSQL plans the statement anew on each execution.
-  if (bare === GraphQLInt && hasPages(field)) return String;
+  if (bare === GraphQLInt && (hasPages(field) || rootValues[field.name]?.literal === argument.name)) return String;
   // An identifier is looked for by other SQL, which is prepared.
   if (rootValues[field.name]?.identifiedBy === argument.name)
     return (value) => (isIdentifier(String(value)) ? MARK.identifier : MARK.value);

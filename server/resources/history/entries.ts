@@ -1,20 +1,36 @@
 import type { SqlRow } from "../../read/entity.ts";
 import { column, organization, tableOf } from "../../read/row.ts";
 
+/** Changes of an issue that are looked through for its last edit, the newest ones. */
+const LOOKED_THROUGH = 250;
+
 /** Raw SQL, a part of what the read planner writes: what the change log has of an issue and of its relations. */
 export function entries(issue: SqlRow): string {
-  const org = organization(issue.build);
   const id = column(issue, "id");
-  const change = tableOf(issue.build, "change");
+  const relation = (end: string) => `${head(issue)}, null::json, null::json, c.data, c."updatedFrom" ${changes(issue)}
+    and c.type = 'IssueRelation' and c.data ->> '${end}' = ${id}::text`;
+  return `${own(issue)} union all ${relation("issueId")} union all ${relation("relatedIssueId")}`;
+}
+
+/** Raw SQL, a part of what the read planner writes: the newest change of an issue's title or description. */
+export const lastEdit = (issue: SqlRow): string => `select e.* from (${own(issue)}
+    order by c."createdAt" desc, c."lastSyncId" desc limit ${LOOKED_THROUGH}) e
+  where exists (select from json_object_keys(e."updatedFrom") k (name) where k.name in ('title', 'description')) order by e."createdAt" desc, e.id desc limit 1`;
+
+/** SQL of the changes of an issue itself. */
+const own = (issue: SqlRow): string =>
+  `${head(issue)}, c.data, c."updatedFrom", null::json as relation, null::json as "relationBefore" ${changes(issue)}
+    and c.type = 'Issue' and c."entityId" = ${column(issue, "id")}`;
+
+function head(issue: SqlRow): string {
+  const id = column(issue, "id");
   // Ids sort as the changes came, and differ between the two issues of a relation.
   const entryId = `(left(${id}::text, 24) || lpad(to_hex(c."lastSyncId"), 12, '0'))::uuid`;
-  const head = `select ${entryId} as id, c."createdAt", c."createdAt" as "updatedAt", c.event, c.actor, ${id} as "issueId"`;
-  const relation = (end: string) => `${head}, null::json, null::json, c.data, c."updatedFrom" from ${change} c
-    where c."organizationId" = ${org} and c.type = 'IssueRelation' and c.data ->> '${end}' = ${id}::text`;
-  return `${head}, c.data, c."updatedFrom", null::json as relation, null::json as "relationBefore" from ${change} c
-      where c."organizationId" = ${org} and c.type = 'Issue' and c."entityId" = ${id}
-    union all ${relation("issueId")} union all ${relation("relatedIssueId")}`;
+  return `select ${entryId} as id, c."createdAt", c."createdAt" as "updatedAt", c.event, c.actor, ${id} as "issueId"`;
 }
+
+const changes = ({ build }: SqlRow): string =>
+  `from ${tableOf(build, "change")} c where c."organizationId" = ${organization(build)}`;
 
 /** The names of a relation, as seen from its first and from its second issue. */
 const CALLED = {

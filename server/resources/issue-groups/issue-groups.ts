@@ -5,6 +5,7 @@ import { textSql } from "../../read/json.ts";
 import { rowJson } from "../../read/plan.ts";
 import { column, entityOf, inTenant, listedRows, newRow, organization, shapeOf, tableOf } from "../../read/row.ts";
 import type { Selection } from "../../read/selection.ts";
+import type { Shape } from "../../read/shape.ts";
 import { PRIORITIES } from "../fields.ts";
 import { idsOfSet } from "../label/label-set.ts";
 import type { Resource } from "../resource.ts";
@@ -12,8 +13,10 @@ import type { Resource } from "../resource.ts";
 /** More issues than this are not counted: their rows are read one by one. */
 const MOST_COUNTED = 100_000;
 const MOST_GROUPS = 100;
+/** The largest number of issues that a caller can have the count stop at. */
+const LARGEST_STOP = 1_000;
 /** Comparisons of a long text that cost about as much, at most: the rows of a link table are many more. */
-const SCANS = { rows: 2, links: 5 };
+const SCANS = { stopped: 0.2, rows: 2, links: 5 };
 
 /** A value that issues are grouped by. Its key is the id of the row that it leads to, unless it says otherwise. */
 interface Grouping {
@@ -21,8 +24,8 @@ interface Grouping {
   by: string;
   /** SQL of the rows that a set of values stands for, each an `id`: an issue has several of them or none. */
   each?(set: string): string;
-  /** The table that the value leads to, and SQL of the name of its row `x`. */
-  names?: { table: string; name: string };
+  /** The table that the value leads to, and SQL of the name of its row `x` and of the project that tells names apart. */
+  names?: { table: string; name: string; project?: string };
   /** The name is the key: rows of different teams that have the same name are one group. */
   merged?: true;
   /** The table that links several values to an issue. */
@@ -40,7 +43,10 @@ const GROUPINGS: Readonly<Record<string, Grouping>> = {
   creator: { by: "creatorId", names: person },
   label: { by: "labelSet", each: idsOfSet, names: { table: "issueLabel", name: "x.name" }, merged: true },
   project: { by: "projectId", names: { table: "project", name: "x.name" } },
-  projectMilestone: { by: "projectMilestoneId", names: { table: "projectMilestone", name: "x.name" } },
+  projectMilestone: {
+    by: "projectMilestoneId",
+    names: { table: "projectMilestone", name: "x.name", project: `x."projectId"` },
+  },
   priority: { by: "priority" },
   team: { by: "teamId", names: { table: "team", name: "x.key" }, merged: true },
   cycle: { by: "cycleId", names: { table: "cycle", name: "coalesce(x.name, x.number::text)" } },
@@ -56,13 +62,15 @@ export const issueGroups: Resource = {
       groups: {
         entity: "IssueGroup",
         most: MOST_GROUPS,
-        rows: listedRows("groups", "key text, name text, count integer"),
+        rows: listedRows("groups", `key text, name text, "projectId" uuid, count integer`),
       },
     },
   },
   values: {
     issueGroups: {
-      scans: ({ groupBy }) => (GROUPINGS[String(groupBy)]?.through ? SCANS.links : SCANS.rows),
+      literal: "stopAt",
+      scans: ({ groupBy, stopAt }) =>
+        stopAt ? SCANS.stopped : GROUPINGS[String(groupBy)]?.through ? SCANS.links : SCANS.rows,
       sql: (build, selection) => {
         const row = newRow(build, entityOf(build, "IssueGroups"));
         return `(select ${textSql(rowJson(row, selection.children))} from (${groupsSql(build, selection)}) ${row.alias})`;
@@ -82,6 +90,13 @@ export const issueGroup: Resource = {
     name: "IssueGroup",
     table: "",
     columns: { key: nullable("text"), name: nullable("text"), count: "integer", position: "integer" },
+    internal: { projectId: "uuid" },
+    one: {
+      project: {
+        entity: "Project",
+        where: (target, row) => (row ? `${column(target, "id")} = ${column(row, "projectId")}` : "false"),
+      },
+    },
   },
 };
 
@@ -92,14 +107,15 @@ export const issueGroup: Resource = {
 function groupsSql(build: Build, selection: Selection): string {
   const shape = shapeOf(build, selection);
   const grouping = GROUPINGS[String(shape.groupBy)];
+  const stop = stopOf(shape);
   const row = newRow(build, entityOf(build, "Issue"));
   const conditions = [inTenant(row), ...conditionsOf(row, selection.argumentIndex, shape)].join(" and ");
   const value = grouping ? column(row, grouping.by) : "null";
   const matched = `select ${value} as value from "${row.entity.table}" ${row.alias}${row.frame.joins.join("")}
-    where ${conditions} limit ${MOST_COUNTED + 1}`;
+    where ${conditions} limit ${stop ?? MOST_COUNTED + 1}`;
   const { before, counted, total } = countedSql(build, grouping, matched);
   return `with ${before}counted as materialized (${counted}),
-      named as (${grouping ? namedSql(build, grouping) : "select null::text as key, null::text as name, 0 as count where false"}),
+      named as (${grouping ? namedSql(build, grouping) : `select null::text as key, null::text as name, ${NO_PROJECT}, 0 as count where false`}),
       ranked as (select *, row_number() over (order by count desc, name, key) as position from named)
     select t.count, (select count(*) from named) > ${MOST_GROUPS} as truncated,
       coalesce((select jsonb_agg(to_jsonb(r)) from ranked r where position <= ${MOST_GROUPS}), '[]') as groups
@@ -119,6 +135,14 @@ function countedSql(build: Build, { through, each }: Partial<Grouping> = {}, mat
   };
 }
 
+/** The number of issues at which the caller has the count stop. @throws inputError for one that cannot be, or beside groups */
+function stopOf({ stopAt, groupBy }: Shape): number | undefined {
+  if (typeof stopAt !== "number") return undefined;
+  if (stopAt < 1 || stopAt > LARGEST_STOP) throw inputError(`stopAt must be from 1 to ${LARGEST_STOP}`, "stopAt");
+  if (groupBy) throw inputError("groups are of all issues that pass; leave out stopAt or groupBy", "stopAt");
+  return stopAt;
+}
+
 /** SQL that counts what is matched by the values of a link table. */
 const linkedSql = (build: Build, { table, from, to }: NonNullable<Grouping["through"]>, matched: string) => ({
   before: `matched as materialized (${matched}), `,
@@ -127,12 +151,16 @@ const linkedSql = (build: Build, { table, from, to }: NonNullable<Grouping["thro
   total: "select count(*) from matched",
 });
 
+const NO_PROJECT = `null::uuid as "projectId"`;
+
 /** SQL of the groups of what is counted by a value: only a handful of rows are named. */
 function namedSql(build: Build, { names, merged }: Grouping): string {
   if (!names) {
-    return `select c.value::text as key, (array['${PRIORITIES.join("', '")}'])[c.value + 1] as name, c.count from counted c`;
+    return `select c.value::text as key, (array['${PRIORITIES.join("', '")}'])[c.value + 1] as name, ${NO_PROJECT}, c.count
+      from counted c`;
   }
-  return `select ${merged ? names.name : "c.value::text"} as key, ${names.name} as name, sum(c.count)::integer as count
+  const project = names.project ? `${names.project} as "projectId"` : NO_PROJECT;
+  return `select ${merged ? names.name : "c.value::text"} as key, ${names.name} as name, ${project}, sum(c.count)::integer as count
     from counted c left join ${tableOf(build, names.table)} x on x."organizationId" = ${organization(build)} and x.id = c.value
-    group by 1, 2`;
+    group by 1, 2, 3`;
 }

@@ -14,7 +14,7 @@ import {
   priorityLabel,
   slug,
 } from "../fields.ts";
-import { entries } from "../history/entries.ts";
+import { entries, lastEdit } from "../history/entries.ts";
 import { issueBatchImport } from "../import/import.ts";
 import { LABELS } from "../label/label-set.ts";
 import { CONCURRENT_CHANGES, concurrentChanges } from "../lease/concurrent.ts";
@@ -174,6 +174,7 @@ export const issue: Resource = {
             row ? ` and ${column(row, "stateType")} = 'completed'` : ""
           }`,
       },
+      lastEdit: { entity: "IssueHistory", rows: lastEdit },
       lease: { entity: "IssueLease", where: (lease, row) => `${column(lease, "id")} = ${row && column(row, "id")}` },
     },
     many: {
