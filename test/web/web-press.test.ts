@@ -151,7 +151,12 @@ describe("whatever stands in a list", function () {
       links: "[data-row]",
     },
     { name: "the board", file: "pages/issues/board/card.tsx", path: () => "/issues?layout=board", links: "[data-row]" },
-    { name: "a project's issues", file: "pages/issues/table.tsx", path: () => world.projectPath, links: "[data-row]" },
+    {
+      name: "a project's issues",
+      file: "pages/projects/planned.tsx",
+      path: () => world.projectPath,
+      links: "[data-row]",
+    },
     {
       name: "a team's issues",
       file: "pages/issues/table.tsx",

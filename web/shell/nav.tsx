@@ -9,6 +9,7 @@ import type { IconName } from "../parts/icons.tsx";
 import { Avatar } from "../parts/marks.tsx";
 import { lazyPart } from "./lazy.tsx";
 import { openPalette } from "./palette-state.ts";
+import { Count } from "./rail-count.tsx";
 import { place } from "./router.ts";
 
 const SavedViews = lazyPart(() => import("./views-in-rail.tsx"));
@@ -42,9 +43,6 @@ const FOOT: PageLink[] = [
   ["/settings", "Settings", "settings"],
 ];
 
-/** The first number that is not counted one by one. */
-const MOST = 100;
-
 const isHere = (path: string): boolean => {
   const at = place.value.path;
   if (path === "/issues" && /^\/[^/]+\/(issue|team)\//.test(at)) return true;
@@ -64,13 +62,14 @@ const Item = ({ page: [path, name, icon], children }: { page: PageLink; children
 
 /** The counts of the pages by their addresses, each with a word of what is counted. */
 function useRail(): Record<string, [count: number, word?: string]> {
-  const { inbox, issues, failures } = useCounts();
-  return { "/inbox": [inbox], "/issues": [issues], "/sessions": [useActive(), "live"], "/failures": [failures, "new"] };
-}
-
-function Count({ of: [count, word] }: { of: [count: number, word?: string] }) {
-  if (count === 0) return null;
-  return <span class="n">{[count < MOST ? count : `${MOST - 1}+`, word].filter(Boolean).join(" ")}</span>;
+  const { inbox, issues, cycle, failures } = useCounts();
+  return {
+    "/inbox": [inbox],
+    "/issues": [issues],
+    "/cycles": [cycle],
+    "/sessions": [useActive(), "live"],
+    "/failures": [failures, "new"],
+  };
 }
 
 function Groups() {

@@ -60,22 +60,27 @@ export const Field = ({ label, name, value, type = "text", required = false }: F
 /** The text of a field; null for an empty one. */
 export const textOf = (fields: FormData, name: string): string | null => String(fields.get(name) ?? "").trim() || null;
 
-/** The done part of something, as a bar and in percent. */
+/** The done part of something, as a bar. */
+export const Meter = ({ percent, label }: { percent: number; label: string }) => (
+  <span
+    class="meter"
+    role="meter"
+    aria-label={label}
+    aria-valuemin={0}
+    aria-valuemax={100}
+    aria-valuenow={percent}
+    style={{ "--v": percent }}
+  >
+    <i />
+  </span>
+);
+
+/** The same from a share of 0 to 1, with the percent beside it. */
 export const Progress = ({ of, label }: { of: number; label: string }) => {
   const percent = Math.round(of * 100);
   return (
     <span class="row">
-      <span
-        class="meter"
-        role="meter"
-        aria-label={label}
-        aria-valuemin={0}
-        aria-valuemax={100}
-        aria-valuenow={percent}
-        style={{ "--v": percent }}
-      >
-        <i />
-      </span>
+      <Meter percent={percent} label={label} />
       <span class="mono">{percent} %</span>
     </span>
   );

@@ -4,20 +4,23 @@ import { request } from "../../data/graphql.ts";
 import { Drawing } from "../../parts/drawings.tsx";
 import { Icon } from "../../parts/icon.tsx";
 import { toast } from "../../parts/toast.tsx";
-import { Field, FormDialog, textOf } from "./form.tsx";
+import { Day } from "./day.tsx";
+import { Field, FormDialog, Meter, textOf } from "./form.tsx";
+import { type Counts, type ProgressRead, percentOf } from "./progress.tsx";
 
 type Milestone = ProjectPageQuery["project"]["projectMilestones"]["nodes"][number];
 
 interface MilestonesProps {
   projectId: string;
+  /** By their dates. */
   milestones: readonly Milestone[];
+  counts: ProgressRead["counts"];
   reload: () => Promise<void>;
 }
 
-/** The milestones of a project by their dates: made, changed and removed here. */
-export function Milestones({ projectId, milestones, reload }: MilestonesProps) {
+/** The milestones of a project and how far each is: made, changed and removed here. */
+export function Milestones({ projectId, milestones, counts, reload }: MilestonesProps) {
   const [open, setOpen] = useState<Milestone | "new">();
-  const sorted = [...milestones].sort((a, b) => ((a.targetDate ?? "9") < (b.targetDate ?? "9") ? -1 : 1));
   const change = open === "new" ? undefined : open;
   const send = async (fields: FormData) => {
     const input = { name: textOf(fields, "name") ?? "", targetDate: textOf(fields, "targetDate") };
@@ -35,27 +38,18 @@ export function Milestones({ projectId, milestones, reload }: MilestonesProps) {
           New milestone
         </button>
       </header>
-      {sorted.length > 0 && (
-        <ul class="links">
-          {sorted.map((milestone) => (
-            <li key={milestone.id}>
-              <Drawing name="milestone" class="dim" />
-              <bdi class="cut grow">{milestone.name}</bdi>
-              <span class="dim">{milestone.targetDate ?? "no date"}</span>
-              <button class="btn quiet" type="button" onClick={() => setOpen(milestone)}>
-                Edit<span class="sr"> {milestone.name}</span>
-              </button>
-              <button
-                class="btn quiet sq"
-                type="button"
-                aria-label={`Remove ${milestone.name}`}
-                onClick={() => void remove(milestone.id)}
-              >
-                <Icon name="x" class="i-14" />
-              </button>
-            </li>
+      {milestones.length > 0 && (
+        <ol class="miles">
+          {milestones.map((milestone) => (
+            <Row
+              key={milestone.id}
+              milestone={milestone}
+              counts={counts?.(milestone.id)}
+              edit={() => setOpen(milestone)}
+              remove={() => void remove(milestone.id)}
+            />
           ))}
-        </ul>
+        </ol>
       )}
       {open && (
         <FormDialog
@@ -69,5 +63,38 @@ export function Milestones({ projectId, milestones, reload }: MilestonesProps) {
         </FormDialog>
       )}
     </section>
+  );
+}
+
+interface RowProps {
+  milestone: Milestone;
+  counts: Counts | undefined;
+  edit: () => void;
+  remove: () => void;
+}
+
+function Row({ milestone: { name, targetDate }, counts = { shown: 0, done: 0 }, edit, remove }: RowProps) {
+  const percent = percentOf(counts);
+  const reached = counts.shown > 0 && counts.done === counts.shown;
+  return (
+    <li class={reached ? "reached" : undefined}>
+      <Drawing name="milestone" class={reached ? "c-ok" : counts.done > 0 ? "c-acc" : "dim"} />
+      <b class="cut">
+        <bdi>{name}</bdi>
+      </b>
+      <span class="dim when">{targetDate ? <Day at={targetDate} /> : "no date"}</span>
+      <Meter percent={percent} label={`Done of ${name}`} />
+      <span class="num mid">
+        {counts.done.toLocaleString()} of {counts.shown.toLocaleString()}
+      </span>
+      <span class="acts">
+        <button class="btn quiet sq" type="button" aria-label={`Edit ${name}`} onClick={edit}>
+          <Icon name="edit" class="i-14" />
+        </button>
+        <button class="btn quiet sq" type="button" aria-label={`Remove ${name}`} onClick={remove}>
+          <Icon name="x" class="i-14" />
+        </button>
+      </span>
+    </li>
   );
 }

@@ -3,117 +3,114 @@ import { useChanges } from "../../data/changes.ts";
 import { ProjectPage as ProjectDocument, type ProjectPageQuery, UpdateProject } from "../../data/documents.ts";
 import { request } from "../../data/graphql.ts";
 import { useQuery } from "../../data/query.ts";
-import { Picker } from "../../parts/choose/picker.tsx";
+import { Icon } from "../../parts/icon.tsx";
+import { Skeleton, Unread } from "../../parts/states.tsx";
+import { Copy } from "../../parts/texts/copy.tsx";
 import { Markdown } from "../../parts/texts/markdown.tsx";
-import { toast } from "../../parts/toast.tsx";
-import { useFieldOptions } from "../issues/choices.tsx";
-import { Of } from "../issues/of.tsx";
+import { Page } from "../../shell/page.tsx";
 import { useTeamKeys } from "../issues/team-keys.ts";
-import { Field, FormDialog, Progress, textOf } from "./form.tsx";
+import { Field, FormDialog, textOf } from "./form.tsx";
 import { Milestones } from "./milestones.tsx";
+import { Planned } from "./planned.tsx";
+import { ProgressCard, type ProgressRead, useProgress } from "./progress.tsx";
+import { Side } from "./side.tsx";
+
+/** A project in full. */
+export type ProjectData = ProjectPageQuery["project"];
 
 /** Stands at `/projects/:id`. */
 export default function Project({ params: { id = "" } }: { params: Record<string, string> }) {
   return <ProjectPage key={id} slug={id} />;
 }
 
-/** A project, by its slug: its progress, its milestones and its issues. */
+/** A project, by its slug: how far it is, its milestones, its open issues and its properties. */
 export function ProjectPage({ slug }: { slug: string }) {
   const { data, error, reload } = useQuery(ProjectDocument, { slug });
   const [editing, edit] = useState(false);
-  const keys = useTeamKeys();
   const project = data?.project;
-  useChanges(({ type }) => /^(Project|ProjectMilestone|Issue)$/.test(type), reload, slug);
-  const save = async (fields: FormData) => {
-    const input = {
-      name: textOf(fields, "name"),
-      targetDate: textOf(fields, "targetDate"),
-      description: textOf(fields, "description") ?? "",
-    };
-    await request(UpdateProject, { id: project?.id ?? "", input });
-    await reload();
-  };
+  useChanges(({ type }) => type === "Project" || type === "ProjectMilestone", reload, slug);
   return (
-    <Of
-      kind="Project"
-      list={{ href: "/projects", name: "Projects" }}
-      title={project?.name}
-      error={error}
-      retry={reload}
-      {...(project && { edit: () => edit(true), filter: { project: { id: { eq: project.id } } } })}
-    >
-      {project && (
-        <>
-          <Figures project={project} statuses={data.projectStatuses.nodes} reload={reload} />
-          {project.description && <p class="wraps">{project.description}</p>}
-          {project.content && <Markdown text={project.content} links issues={keys} />}
-          <Milestones projectId={project.id} milestones={project.projectMilestones.nodes} reload={reload} />
-          {editing && (
-            <FormDialog title="Edit project" action="Save" send={save} close={() => edit(false)}>
-              <Field label="Name" name="name" value={project.name} required />
-              <Field label="Summary" name="description" value={project.description} />
-              <Field label="Target date" name="targetDate" type="date" value={project.targetDate} />
-            </FormDialog>
-          )}
-        </>
-      )}
-    </Of>
+    <Page title={project?.name ?? "Project"} fixed>
+      <header class="head">
+        <nav class="crumb" aria-label="Breadcrumb">
+          <a href="/projects">Projects</a>
+          <Icon name="right" class="i-14" />
+          <span class="cut" aria-current="page">
+            <bdi>{project?.name ?? "…"}</bdi>
+          </span>
+        </nav>
+        {project && (
+          <div class="acts">
+            <button class="btn" type="button" onClick={() => edit(true)}>
+              <Icon name="edit" class="i-14" />
+              Edit<span class="sr"> project</span>
+            </button>
+            <Copy text={project.url} label="Copy the link" />
+          </div>
+        )}
+      </header>
+      {!project && !error && <Skeleton />}
+      {!project && <h1 class="sr">Project</h1>}
+      {!project && error && <Unread error={error} retry={reload} title="This project is not here" />}
+      {project && <Parts project={project} statuses={data.projectStatuses.nodes} reload={reload} />}
+      {project && editing && <EditProject project={project} reload={reload} close={() => edit(false)} />}
+    </Page>
   );
 }
 
-interface FiguresProps {
-  project: ProjectPageQuery["project"];
-  statuses: ProjectPageQuery["projectStatuses"]["nodes"];
+interface ProjectProps {
+  project: ProjectData;
   reload: () => Promise<void>;
 }
 
-function Figures({ project: { id, status, progress, lead, targetDate }, statuses, reload }: FiguresProps) {
-  const { people } = useFieldOptions(undefined);
-  const change = (input: { statusId: string } | { leadId: string | null }) =>
-    void request(UpdateProject, { id, input }).then(reload, (error: Error) => toast(error.message));
-  const options = [...statuses].sort((a, b) => a.position - b.position);
+function Parts({ statuses, ...rest }: ProjectProps & { statuses: ProjectPageQuery["projectStatuses"]["nodes"] }) {
+  const progress = useProgress(rest.project);
   return (
-    <dl class="figs">
-      <div>
-        <dt>Status</dt>
-        <dd>
-          <Picker
-            label="Status"
-            class="value"
-            value={status.name}
-            options={options}
-            chosen={[status.id]}
-            choose={(statusId) => change({ statusId })}
-          >
-            <bdi class="cut">{status.name}</bdi>
-          </Picker>
-        </dd>
+    <div class="issue">
+      <div class="body" role="region" aria-label="Project">
+        <Overview {...rest} progress={progress} />
       </div>
-      <div>
-        <dt>Done</dt>
-        <dd>
-          <Progress of={progress} label="Done" />
-        </dd>
+      <Side {...rest} statuses={statuses} progress={progress} />
+    </div>
+  );
+}
+
+function Overview({ project, progress, reload }: ProjectProps & { progress: ProgressRead }) {
+  const keys = useTeamKeys();
+  const { id, name, description, content, projectMilestones } = project;
+  const milestones = [...projectMilestones.nodes].sort((a, b) =>
+    (a.targetDate ?? "9") < (b.targetDate ?? "9") ? -1 : 1,
+  );
+  return (
+    <div class="col">
+      <div class="stack">
+        <h1 class="wraps" dir="auto">
+          {name}
+        </h1>
+        {description && <p class="summary wraps">{description}</p>}
+        {content && (
+          <div class="prose">
+            <Markdown text={content} links issues={keys} />
+          </div>
+        )}
       </div>
-      <div>
-        <dt>Lead</dt>
-        <dd>
-          <Picker
-            label="Lead"
-            class={lead ? "value" : "value unset"}
-            value={lead?.name ?? "Nobody"}
-            options={people}
-            chosen={[lead?.id ?? ""]}
-            choose={(leadId) => change({ leadId: leadId || null })}
-          >
-            <bdi class="cut">{lead?.name ?? "Nobody"}</bdi>
-          </Picker>
-        </dd>
-      </div>
-      <div>
-        <dt>Target</dt>
-        <dd class="cut">{targetDate ?? "–"}</dd>
-      </div>
-    </dl>
+      <ProgressCard project={project} progress={progress} />
+      <Milestones projectId={id} milestones={milestones} counts={progress.counts} reload={reload} />
+      <Planned project={project} milestones={milestones} counts={progress.counts} />
+    </div>
+  );
+}
+
+function EditProject({ project, reload, close }: ProjectProps & { close: () => void }) {
+  const save = async (fields: FormData) => {
+    const input = { name: textOf(fields, "name"), description: textOf(fields, "description") ?? "" };
+    await request(UpdateProject, { id: project.id, input });
+    await reload();
+  };
+  return (
+    <FormDialog title="Edit project" action="Save" send={save} close={close}>
+      <Field label="Name" name="name" value={project.name} required />
+      <Field label="Summary" name="description" value={project.description} />
+    </FormDialog>
   );
 }

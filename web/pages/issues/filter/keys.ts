@@ -1,5 +1,6 @@
 import type { IssueFilter, IssueGroupBy, NullableUserFilter } from "../../../data/documents.ts";
 import type { DrawingName } from "../../../parts/drawings.tsx";
+import { plan } from "./plan.ts";
 
 /** A key that issues are filtered by. */
 export interface FilterKey {
@@ -46,20 +47,6 @@ const person = (name: Person, says: string, icon: DrawingName): FilterKey => ({
     NOBODY.includes(value)
       ? { [name]: { null: false } }
       : { or: [{ [name]: { null: true } }, { [name]: unnamed(value) }] },
-});
-
-/** The key of a row that issues are planned for, by its name. */
-const plan = (name: string, member: "project" | "projectMilestone", says: string, icon: DrawingName): FilterKey => ({
-  name,
-  says,
-  icon,
-  groups: member,
-  values: ["none"],
-  filter: (value) => ({ [member]: value === "none" ? { null: true } : { name: { eqIgnoreCase: value } } }),
-  others: (value) =>
-    value === "none"
-      ? { [member]: { null: false } }
-      : { or: [{ [member]: { null: true } }, { [member]: { name: { neqIgnoreCase: value } } }] },
 });
 
 /** Yes or no. */

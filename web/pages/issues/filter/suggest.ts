@@ -51,9 +51,10 @@ function values(typed: Typed, key: FilterKey, counted: Counted): Suggestion[] {
   const wanted = typed.value.toLowerCase();
   const found = new Map<string, string>();
   for (const value of key.values ?? []) found.set(value, "");
-  for (const { key: id, name, count } of counted) {
+  for (const { key: id, name, project, count } of counted) {
     const none = key.values?.find((value) => value === "nobody" || value === "none");
-    const value = name === null || id === null ? none : name;
+    const full = project ? `${project.name}/${name}` : name;
+    const value = id === null ? none : full;
     if (value) found.set(value, count.toLocaleString());
   }
   const fitting = [...found].filter(([value]) => value.toLowerCase().includes(wanted));

@@ -32,6 +32,8 @@ export interface Group {
   /** The value as filters compare it; null for none. */
   key: string | null;
   name: string;
+  /** The project of a milestone: another one may have a milestone of the same name. */
+  project?: string;
   count: number;
   icon?: ComponentChildren;
   /** Its place among the groups; those without one stay in the order of the server. */
@@ -121,7 +123,7 @@ export function useGroups({ filter, by, empty, teams }: Wanted) {
   return { groups, states, error: counts.error, reload: counts.reload };
 }
 
-type Counted = { key: string | null; name: string | null; count: number };
+type Counted = { key: string | null; name: string | null; project?: { name: string } | null; count: number };
 
 function withEmpty(by: IssueGroupBy, groups: readonly Counted[], states: readonly State[]): readonly Counted[] {
   const further = (keys: readonly string[]) =>
@@ -149,8 +151,8 @@ const NONE: Partial<Record<IssueGroupBy, string>> = {
 const PEOPLE: readonly IssueGroupBy[] = ["assignee", "creator", "delegate", "holder"];
 
 function named(by: IssueGroupBy, groups: readonly Counted[], states: readonly State[]): Group[] {
-  return groups.map(({ key, name, count }) => {
-    const group = { key, name: name ?? NONE[by] ?? "None", count };
+  return groups.map(({ key, name, project, count }) => {
+    const group = { key, name: name ?? NONE[by] ?? "None", count, ...(project && { project: project.name }) };
     const state = by === "state" ? states.find((each) => each.name === key) : undefined;
     if (state) return { ...group, icon: <StateIcon state={state} />, rank: rankOf(state) };
     if (by === "priority") {

@@ -95,7 +95,7 @@ function Whole({ total, ...list }: Listed & { total: number }) {
 
 /** A group: its head, and its issues while it is open. */
 function GroupRows({ group, by, at, filter, ...list }: Listed & { group: Group; by: IssueGroupBy; at: number }) {
-  const { key, name, count, icon } = group;
+  const { key, name, project, count, icon } = group;
   const [open, setOpen] = useKept(`open ${by} ${key}`, at < OPEN_FIRST);
   const [pages, setPages] = useKept(`pages ${by} ${key}`, 1);
   return (
@@ -107,7 +107,7 @@ function GroupRows({ group, by, at, filter, ...list }: Listed & { group: Group; 
               class="fold-group"
               type="button"
               aria-expanded={open}
-              aria-label={`${name}, ${count}`}
+              aria-label={`${[name, project].filter(Boolean).join(" of ")}, ${count}`}
               onClick={() => setOpen(!open)}
             >
               <Icon name="right" class="i-14" />
@@ -116,6 +116,7 @@ function GroupRows({ group, by, at, filter, ...list }: Listed & { group: Group; 
             <b class="cut">
               <bdi>{name}</bdi>
             </b>
+            {project && <bdi class="mid cut">{project}</bdi>}
             <span class="dim">{count.toLocaleString()}</span>
             <button
               class="btn quiet sq to-right"

@@ -1,0 +1,93 @@
+import { ProjectProgress, type ProjectProgressQuery, States } from "../../data/documents.ts";
+import { useQuery } from "../../data/query.ts";
+import { CHANGED, RESUMED } from "../../data/realtime.ts";
+import { useTouched } from "../../data/touched.ts";
+import { Failure } from "../../parts/states.tsx";
+import { plural } from "../../parts/texts/format.ts";
+import { StateIcon } from "../issues/marks.tsx";
+import type { ProjectData } from "./project.tsx";
+
+/** The number of issues, and of those that are done. */
+export interface Counts {
+  shown: number;
+  done: number;
+}
+
+/** The counts of a project as far as they are read. */
+export interface ProgressRead {
+  data: ProjectProgressQuery | undefined;
+  /** Those of the issues planned for a milestone, or of those for none: its id is null. */
+  counts: ((milestone: string | null) => Counts) | undefined;
+  error: Error | undefined;
+  retry: () => void;
+}
+
+/** The shortest pause between two counts, and what has them counted again: each costs as much as a list of issues. */
+const PAUSE_MS = 5_000;
+const WHEN = [CHANGED, RESUMED];
+
+/** Reads how far a project is: by state and by milestone, all at once. */
+export function useProgress({ id }: ProjectData): ProgressRead {
+  const { data, error, reload } = useQuery(ProjectProgress, { id });
+  useTouched(reload, PAUSE_MS, WHEN);
+  const of = (groups: readonly { key: string | null; count: number }[], key: string | null) =>
+    groups.find((group) => group.key === key)?.count ?? 0;
+  return {
+    data,
+    counts: data && ((key) => ({ shown: of(data.planned.groups, key), done: of(data.done.groups, key) })),
+    error,
+    retry: () => void reload(),
+  };
+}
+
+const ORDER = ["completed", "started", "unstarted", "backlog", "triage", "canceled", "duplicate"];
+
+interface CardProps {
+  project: ProjectData;
+  progress: ProgressRead;
+}
+
+/** The issues of a project by their states: a bar, and what it is made of. */
+export function ProgressCard({ project, progress: { data, error, retry } }: CardProps) {
+  const { data: known } = useQuery(States, {
+    filter: { team: { id: { in: project.teams.nodes.map(({ id }) => id) } } },
+  });
+  if (!data) return error ? <Failure words={error.message} retry={retry} /> : <div class="progress card" />;
+  const states = known?.workflowStates.nodes ?? [];
+  const typeOf = (name: string | null) => states.find((state) => state.name === name)?.type ?? "unstarted";
+  const groups = data.all.groups
+    .map(({ key, count }) => ({ name: key ?? "", type: typeOf(key), count }))
+    .sort((a, b) => ORDER.indexOf(a.type) - ORDER.indexOf(b.type));
+  const { done, planned } = data;
+  return (
+    <section class="progress card" aria-labelledby="progress">
+      <header>
+        <h2 id="progress">Progress</h2>
+        <span class="dim">{shareOf({ shown: planned.count, done: done.count })}</span>
+      </header>
+      <div class="stacked" aria-hidden="true">
+        {groups.map(({ name, type, count }) => (
+          <i key={name} class={type} style={{ "flex-grow": String(count) }} />
+        ))}
+      </div>
+      <ul class="legend" aria-label="Issues by state">
+        {groups.map(({ name, type, count }) => (
+          <li key={name}>
+            <a class="row few" href={`/issues?${new URLSearchParams({ project: project.name, state: name })}`}>
+              <StateIcon state={{ name, type }} />
+              <bdi class="cut">{name}</bdi>
+              <b>{count.toLocaleString()}</b>
+            </a>
+          </li>
+        ))}
+      </ul>
+    </section>
+  );
+}
+
+/** The done part of issues in words: “21 of 34 issues, 62 %”. */
+const shareOf = ({ shown, done }: Counts): string =>
+  shown === 0 ? "no issues" : `${done.toLocaleString()} of ${plural(shown, "issue")}, ${percentOf({ shown, done })} %`;
+
+/** The done part of issues in percent. */
+export const percentOf = ({ shown, done }: Counts): number => (shown === 0 ? 0 : Math.floor((100 * done) / shown));
