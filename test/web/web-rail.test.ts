@@ -92,4 +92,27 @@ describe("the rail", function () {
     await named(page, "Issues 99+").waitFor();
     expect(problems).to.deep.equal([]);
   });
+
+  it("shows how many issues are open in current cycles, and pass each saved view, as they come", async () => {
+    const { issue, does, states, teamId } = await workspaceOf(web.tenant, "CYC");
+    const days = (n: number) => new Date(Date.now() + n * 86_400_000).toISOString();
+    const cycleOf = async (from: number, to: number) => {
+      const input = { teamId, startsAt: days(from), endsAt: days(to) };
+      return (await does("cycleCreate", { input }, "cycle { id }")).cycle.id;
+    };
+    const [current, next] = [await cycleOf(-3, 4), await cycleOf(4, 11)];
+    await issue({ cycleId: current, priority: 1 });
+    await issue({ cycleId: current, stateId: states["Done"] });
+    await issue({ cycleId: next });
+    await does("customViewCreate", { input: { name: "Urgent bugs", filterData: { priority: { eq: 1 } } } });
+    await does("customViewCreate", { input: { name: "Everything", shared: true, filterData: {} } });
+    const { page, problems } = await web.open("/issues");
+    await named(page, "Cycles 1").waitFor();
+    await named(page, "Urgent bugs yours alone 1").waitFor();
+    await named(page, "Everything 99+").waitFor();
+    await issue({ cycleId: current, priority: 1 });
+    await named(page, "Cycles 2").waitFor();
+    await named(page, "Urgent bugs yours alone 2").waitFor();
+    expect(problems).to.deep.equal([]);
+  });
 });
