@@ -210,6 +210,31 @@ describe("the web app's list of issues", function () {
     expect(problems).to.deep.equal([]);
   });
 
+  it("names which issues were changed and which were not where the server goes away meanwhile, and takes back those that were", async () => {
+    const cut = await workspaceOf(web.tenant, "CUT");
+    const ids: string[] = [];
+    for (const name of ["Done", "Todo", "Todo"]) {
+      ids.push((await cut.issue({ title: `Cut ${ids.length}`, stateId: cut.states[name] })).id);
+    }
+    const proof = { commands: ["npm test"], required: true };
+    await cut.does("teamUpdate", { id: cut.teamId, input: { proof } });
+    const { page } = await open("/issues?team=CUT&state=all&sort=title.up&group=none");
+    await rows(page).nth(2).waitFor();
+    await page.getByLabel("Select CUT-1").check();
+    await page.keyboard.press("Shift+X");
+    await page.keyboard.press("Shift+X");
+    await page.getByText("3 selected").waitFor();
+    let sent = 0;
+    await page.route("**/graphql", (route) => {
+      const last = route.request().postData()?.includes("issueUpdate(") && ++sent === 3;
+      return last ? route.abort() : route.continue();
+    });
+    await page.keyboard.press("s");
+    await clicked(page, page.getByRole("option", { name: "Done" }));
+    await page.getByText(/^CUT-1 moved to Done; CUT-2, CUT-3 not: /).waitFor();
+    expect(await Promise.all(ids.map(stateOf))).to.deep.equal(["Done", "Todo", "Todo"]);
+  });
+
   it("has a word for none, and for more than can be changed at once", async () => {
     const { page } = await open("/issues?team=NONE");
     await page.getByText("No issue fits").waitFor();

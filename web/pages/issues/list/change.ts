@@ -38,11 +38,13 @@ interface Unproven {
 export const unproven = signal<Unproven | undefined>(undefined);
 
 /**
- * Changes issues, says so and offers the way back. Asks about those that lack a proof.
+ * Changes issues, says so and offers the way back. Asks about those that lack a proof. After any other error it stops, and
+ * says which were changed before it, and which were not.
  * @throws ApiError when nothing was changed
  */
 export async function changeIssues(issues: readonly IssueRow[], change: Change, after: () => void) {
-  const { changed, refused } = await apply(issues, change);
+  const applied = await apply(issues, change);
+  const { changed, refused, error } = applied;
   after();
   const complete = async () => {
     const input = (issue: IssueRow) => ({ ...change.change(issue), overrideProof: true });
@@ -51,17 +53,32 @@ export async function changeIssues(issues: readonly IssueRow[], change: Change, 
       { ...change, change: input },
     );
     after();
-    say(issues, [...changed, ...further.changed], change, after);
+    say(issues, { ...further, changed: [...changed, ...further.changed] }, change, after);
   };
-  if (refused.length > 0) unproven.value = { refused, complete };
-  if (changed.length > 0 || refused.length === 0) say(issues, changed, change, after);
+  if (error && changed.length === 0) throw error;
+  if (refused.length > 0 && !error) unproven.value = { refused, complete };
+  if (changed.length > 0 || refused.length === 0) say(issues, applied, change, after);
 }
 
 type Changed = { id: string; updatedAt: string };
-type Applied = { changed: Changed[]; refused: { issue: IssueRow; words: string }[] };
 
-/** Makes a change of issues, those that take the same input at once. */
-async function apply(issues: readonly IssueRow[], { change }: Change): Promise<Applied> {
+/** The issues that were changed, those that lack a proof, and the error at which the others were left. */
+interface Applied {
+  changed: Changed[];
+  refused: { issue: IssueRow; words: string }[];
+  error?: ApiError;
+}
+
+/** Makes a change of issues, those that take the same input at once, until an error that is no missing proof. */
+async function apply(issues: readonly IssueRow[], change: Change): Promise<Applied> {
+  const applied: Applied = { changed: [], refused: [] };
+  await applyAll(issues, change, applied).catch((error: ApiError) => {
+    applied.error = error;
+  });
+  return applied;
+}
+
+async function applyAll(issues: readonly IssueRow[], { change }: Change, applied: Applied): Promise<void> {
   const groups = new Map<string, { input: IssueUpdateInput; issues: IssueRow[] }>();
   for (const issue of issues) {
     const input = change(issue);
@@ -69,7 +86,6 @@ async function apply(issues: readonly IssueRow[], { change }: Change): Promise<A
     const key = JSON.stringify(input);
     groups.set(key, { input, issues: [...(groups.get(key)?.issues ?? []), issue] });
   }
-  const applied: Applied = { changed: [], refused: [] };
   for (const { input, issues: same } of groups.values()) {
     const ids = same.map(({ id }) => id);
     const answer = await request(UpdateIssues, { ids, input }).catch((error: ApiError) => {
@@ -78,7 +94,6 @@ async function apply(issues: readonly IssueRow[], { change }: Change): Promise<A
     if (answer) applied.changed.push(...answer.issueBatchUpdate.issues);
     else await applyEach(same, input, applied);
   }
-  return applied;
 }
 
 /** Changes issues one by one: a refusal of several names the first that lacks a proof alone. */
@@ -92,15 +107,25 @@ async function applyEach(issues: readonly IssueRow[], input: IssueUpdateInput, {
   }
 }
 
-/** Says what was changed, and offers the way back. */
-function say(issues: readonly IssueRow[], changed: readonly Changed[], { words, back }: Change, after: () => void) {
-  const named = changed.length === 1 ? issues.find(({ id }) => id === changed[0]?.id)?.identifier : undefined;
-  const left = issues.length - changed.length;
+/** Identifiers that are named one by one. */
+const NAMED = 5;
+
+/** Says what was changed, and offers the way back. After an error it names the issues: some are changed, and some are not. */
+function say(issues: readonly IssueRow[], { changed, error }: Applied, { words, back }: Change, after: () => void) {
+  const isChanged = (issue: IssueRow) => changed.some(({ id }) => id === issue.id);
+  const done = issues.filter(isChanged);
+  const left = issues.length - done.length;
   undoLast = () => void takeBack(issues, changed, back).then(after);
-  toast(`${named ?? plural(changed.length, "issue")} ${words}${left > 0 ? `, ${left} left as they are` : ""}.`, {
-    name: "Undo",
-    act: undo,
-  });
+  const what = error || done.length === 1 ? namesOf(done) : plural(done.length, "issue");
+  const rest = error ? `; ${namesOf(issues.filter((issue) => !isChanged(issue)))} not: ${error.message}` : "";
+  toast(`${what} ${words}${rest || (left > 0 ? `, ${left} left as they are.` : ".")}`, { name: "Undo", act: undo });
+}
+
+/** The identifiers of issues, the first ones where there are many. */
+function namesOf(issues: readonly IssueRow[]): string {
+  const names = issues.slice(0, NAMED).map(({ identifier }) => identifier);
+  const more = issues.length - names.length;
+  return `${names.join(", ")}${more > 0 ? ` and ${more} more` : ""}`;
 }
 
 /** Puts back what was changed, and only where nobody has changed the issue since. */
