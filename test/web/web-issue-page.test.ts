@@ -6,6 +6,7 @@ import { clicked, dragged, entered } from "../support/pointer.ts";
 import { record } from "../support/recordings.ts";
 import { call } from "../support/server.ts";
 import { inBrowser, pick } from "../support/web.ts";
+import { recordRuns } from "../support/web-runs.ts";
 import { freshAgent } from "../support/work.ts";
 import { type Workspace, workspaceOf } from "../support/workspace.ts";
 
@@ -20,6 +21,51 @@ describe("an issue's page in the web app", function () {
     await opened.page.setViewportSize({ width: 1440, height: 900 });
     return opened;
   };
+
+  it("says from which failure it was filed, how often that came since, and who edited it last", async () => {
+    const broken = { tool: "Bash", args: {}, result: "Error: no space left", fails: true as const };
+    await recordRuns(space, [{ prompt: "Build", calls: [broken] }]);
+    const groups = '{ recordedFailureGroups(first: 1, filter: { tool: { eq: "Bash" } }) { nodes { id } } }';
+    const group = (await served(() => space.gql(groups))).recordedFailureGroups.nodes[0].id;
+    const input = { failureGroupId: group, teamId: space.teamId };
+    const { issue } = await space.does("issueCreateFromFailure", { input }, "issue { url }");
+    // The clocks of agents may run ahead.
+    await recordRuns(space, [{ prompt: "Build again", calls: [broken, broken], age: -0.1 }]);
+    const { page, problems } = await open(issue);
+    const line = page.getByText(
+      /^Olive Owner created it .* from a failure of Bash, which came (at least )?2 times since/,
+    );
+    await line.waitFor();
+    await page.keyboard.press("e");
+    await page.getByLabel("Title").fill("The disk is full");
+    await page.keyboard.press("Enter");
+    await line.filter({ hasText: "Olive Owner edited it just now." }).waitFor();
+    await page.setViewportSize({ width: 375, height: 812 });
+    await page.locator(".standing").getByText("Backlog").waitFor();
+    await page.setViewportSize({ width: 1440, height: 900 });
+    await clicked(page, page.getByRole("link", { name: "a failure of Bash" }));
+    await page.waitForURL(`**/failures/${group}`);
+    expect(problems).to.deep.equal([]);
+  });
+
+  it("puts a project back that was taken off, with its milestone", async () => {
+    const { project } = await space.does(
+      "projectCreate",
+      { input: { name: "Ledger", teamIds: [space.teamId] } },
+      "project { id }",
+    );
+    const milestone = { name: "Beta", projectId: project.id };
+    const made = await space.does("projectMilestoneCreate", { input: milestone }, "projectMilestone { id }");
+    const planned = { projectId: project.id, projectMilestoneId: made.projectMilestone.id };
+    const { page, problems } = await open(await space.issue({ title: "Planned", ...planned }));
+    await entered(page.getByRole("button", { name: "Project: Ledger" }));
+    await clicked(page, page.getByRole("option", { name: "No project" }));
+    await page.getByText(/has no project now\.$/).waitFor();
+    await page.getByRole("button", { name: /^Milestone/ }).waitFor({ state: "detached" });
+    await clicked(page, page.getByRole("button", { name: "Undo" }));
+    await page.getByRole("button", { name: "Milestone: Beta" }).waitFor();
+    expect(problems).to.deep.equal([]);
+  });
 
   it("saves a title over the version that the edit began from, and else shows both", async () => {
     const issue = await space.issue({ title: "Refund twice" });

@@ -6,7 +6,6 @@ import { Icon } from "../../parts/icon.tsx";
 import { Skeleton, Unread } from "../../parts/states.tsx";
 import { Copy } from "../../parts/texts/copy.tsx";
 import { loadMarkdown } from "../../parts/texts/markdown.tsx";
-import { Ago } from "../../parts/time/time.tsx";
 import { openNewIssue } from "../../shell/new-issue-state.ts";
 import { Page } from "../../shell/page.tsx";
 import { navigate, place } from "../../shell/router.ts";
@@ -14,13 +13,15 @@ import { FilesOfIssue } from "../session/files/of-issue.tsx";
 import { Conversation } from "./conversation/conversation.tsx";
 import { HandOver } from "./hand/hand-over.tsx";
 import { Neighbours } from "./list/trail.tsx";
-import { isOver, PriorityMark, StateMark } from "./marks.tsx";
+import { isOver, StateMark } from "./marks.tsx";
 import { More } from "./more.tsx";
 import { pathOf } from "./path.ts";
 import { ProofAndHandover } from "./proof.tsx";
 import { Relations } from "./relations.tsx";
 import { Properties } from "./side/properties.tsx";
 import { Description } from "./text/description.tsx";
+import { Origin } from "./text/origin.tsx";
+import { Standing } from "./text/standing.tsx";
 import { Title } from "./text/title.tsx";
 
 /** One issue in full. */
@@ -107,14 +108,11 @@ function Text({ issue, reload }: { issue: IssueData; reload: () => Promise<void>
     <div class="col">
       <div class="stack">
         <Title key={issue.id} issue={issue} reload={reload} />
-        <Created issue={issue} />
+        <Origin issue={issue} />
         {(issue.trashed || issue.archivedAt) && (
           <p class="note">{issue.trashed ? "It is in the trash, and will be removed." : "It is archived."}</p>
         )}
-        <div class="only-thin row">
-          <StateMark state={issue.state} />
-          <PriorityMark priority={issue.priority} label={issue.priorityLabel} />
-        </div>
+        <Standing issue={issue} />
         <Description key={issue.id} issue={issue} reload={reload} />
       </div>
       <ProofAndHandover issueId={issue.id} />
@@ -124,16 +122,6 @@ function Text({ issue, reload }: { issue: IssueData; reload: () => Promise<void>
       {/* Last, since it comes later: what is pressed meanwhile must not move. */}
       <FilesOfIssue issueId={issue.id} />
     </div>
-  );
-}
-
-/** Says who created the issue, and when. */
-function Created({ issue: { creator, externalUserCreator, createdAt } }: { issue: IssueData }) {
-  const by = creator ?? externalUserCreator;
-  return (
-    <p class="dim">
-      {by ? <bdi>{by.name}</bdi> : "Somebody"} created it <Ago at={createdAt} prose />
-    </p>
   );
 }
 

@@ -8,6 +8,7 @@ import { Claim } from "./claim.tsx";
 import { CostOf } from "./cost.tsx";
 import { Facts } from "./facts.tsx";
 import { Fields } from "./fields.tsx";
+import { moveToProject } from "./move.ts";
 import { SeenIn } from "./seen-in.tsx";
 import { type Refused, refusedOf, Unproven } from "./unproven.tsx";
 
@@ -29,7 +30,10 @@ export function Properties({ issue, reload }: { issue: IssueData; reload: () => 
   };
   const change = (input: IssueUpdateInput) => {
     setChosen((before) => ({ ...before, ...input }));
-    const sent = request(UpdateIssue, { id: issue.id, input });
+    const sent =
+      input.projectId === undefined
+        ? request(UpdateIssue, { id: issue.id, input })
+        : moveToProject(issue, input.projectId, reload);
     void act(
       sent.catch((failure: ApiError) => {
         const unproven = refusedOf(failure, input);
