@@ -62,16 +62,22 @@ describe("planning in the web app", function () {
     await page.getByRole("heading", { level: 1 }).waitFor();
     await page.keyboard.press("c");
     expect(await page.getByLabel("Title").inputValue()).to.equal("Refund is booked twice");
+    await page.getByText("Your draft from just now").waitFor();
     await page.keyboard.press("Control+Enter");
     await page.getByText(/^ENG-\d+ was created/).waitFor();
     await page.keyboard.press("c");
     await page.getByLabel("Title").fill("Refunds are booked two times");
     const similar = page.getByRole("region", { name: "Similar issues" }).getByRole("link");
     await similar.filter({ hasText: "Refund is booked twice" }).waitFor();
-    await page.getByLabel("Title").fill("");
     await page.keyboard.press("Escape");
     await page.getByRole("dialog", { name: "New issue" }).waitFor({ state: "detached" });
     await page.keyboard.press("c");
+    await clicked(page, page.getByRole("button", { name: "Discard it" }));
+    await page.getByText("The draft is kept in this browser.").waitFor();
+    await page.keyboard.press("Escape");
+    await page.getByRole("dialog", { name: "New issue" }).waitFor({ state: "detached" });
+    await page.keyboard.press("c");
+    expect(await page.getByText("Your draft from").count()).to.equal(0);
     expect(await page.getByLabel("Title").inputValue()).to.equal("");
     const made = await served(() =>
       web.tenant.gql(`{ issues(filter: { title: { eq: "Refund is booked twice" } }) { nodes { description } } }`),
@@ -178,7 +184,7 @@ describe("planning in the web app", function () {
     await page.getByLabel("Name").fill("Code freeze");
     await page.getByLabel("Target date").fill("2026-12-01");
     await page.getByRole("button", { name: "Create milestone" }).click();
-    await page.getByRole("listitem").filter({ hasText: "Code freeze" }).getByText("2026-12-01").waitFor();
+    await page.getByRole("listitem").filter({ hasText: "Code freeze" }).getByText("December 1").waitFor();
     await pick(page, "Lead", "Olive Owner");
     await page.getByRole("button", { name: "Lead: Olive Owner" }).waitFor();
     await page.goto(`${web.tenant.url}/cycles`);

@@ -35,15 +35,22 @@ const stored = (): string => `trackway-new-issue ${session.peek()?.organization?
 /** The draft that this browser keeps for a person in an organization, until the issue is created. */
 export function useDraft() {
   const [draft, setDraft] = useState<Draft>(() => changed({ ...EMPTY, ...readStored() }, newIssueOpen.peek()));
-  const keep = (next: Draft): void => {
+  const [since, setSince] = useState(() => sinceOf(readStored()));
+  const keep = (next: Draft, keptAt?: number): void => {
     setDraft(next);
-    localStorage.setItem(stored(), JSON.stringify(next));
+    localStorage.setItem(stored(), JSON.stringify({ ...next, keptAt }));
+  };
+  /** Forgets all but the team, which the next issue is often of too. */
+  const clear = () => {
+    setSince(undefined);
+    keep({ ...EMPTY, teamId: draft.teamId });
   };
   return {
     draft,
-    change: (part: Partial<Draft>) => keep(changed(draft, part)),
-    /** Forgets all but the team, which the next issue is often of too. */
-    clear: () => keep({ ...EMPTY, teamId: draft.teamId }),
+    /** The moment at which what it began with was written; undefined where nobody had written anything. */
+    since,
+    change: (part: Partial<Draft>) => keep(changed(draft, part), Date.now()),
+    clear,
   };
 }
 
@@ -53,7 +60,14 @@ const changed = (draft: Draft, part: Partial<Draft> = {}): Draft => {
   return { ...draft, ...(moves && { projectMilestoneId: "" }), ...part };
 };
 
-function readStored(): Partial<Draft> {
+/** A draft as the browser keeps it, with the moment of its last change. */
+type Stored = Partial<Draft> & { keptAt?: number };
+
+/** The moment of a draft that has words. */
+const sinceOf = ({ title = "", description = "", keptAt }: Stored): number | undefined =>
+  title.trim() || description.trim() ? keptAt : undefined;
+
+function readStored(): Stored {
   try {
     return JSON.parse(localStorage.getItem(stored()) ?? "{}");
   } catch {

@@ -1,5 +1,6 @@
 import { useModal } from "../../parts/modal.ts";
 import { Problem } from "../../parts/states.tsx";
+import { Ago } from "../../parts/time/time.tsx";
 import { toast } from "../../parts/toast.tsx";
 import { newIssueOpen } from "../../shell/new-issue-state.ts";
 import { navigate } from "../../shell/router.ts";
@@ -16,7 +17,7 @@ export default function NewIssue() {
   const { dialog, end } = useModal(() => {
     newIssueOpen.value = undefined;
   });
-  const { draft, change, clear } = useDraft();
+  const { draft, since, change, clear } = useDraft();
   const choices = useChoices(draft);
   useNames(draft, change, choices);
   const done = (made: { identifier: string; url: string } | null | undefined) => {
@@ -39,7 +40,16 @@ export default function NewIssue() {
       <Values draft={draft} change={change} options={choices.options} teamId={choices.teamId} />
       <footer>
         <Problem words={error || choices.problem} />
-        <span class="hint only-wide">The draft is kept in this browser.</span>
+        {since === undefined ? (
+          <span class="hint only-wide">The draft is kept in this browser.</span>
+        ) : (
+          <span class="hint">
+            Your draft from <Ago at={since} prose />
+            <button class="btn quiet" type="button" onClick={clear}>
+              Discard it
+            </button>
+          </span>
+        )}
         <button
           class="btn pri to-right"
           type="button"
