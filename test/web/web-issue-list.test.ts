@@ -218,7 +218,7 @@ describe("the web app's list of issues", function () {
     }
     const proof = { commands: ["npm test"], required: true };
     await cut.does("teamUpdate", { id: cut.teamId, input: { proof } });
-    const { page } = await open("/issues?team=CUT&state=all&sort=title.up&group=none");
+    const { page } = await open("/issues?team=CUT&state=all&sort=title&group=none");
     await rows(page).nth(2).waitFor();
     await page.getByLabel("Select CUT-1").check();
     await page.keyboard.press("Shift+X");

@@ -60,7 +60,7 @@ describe("an issue's page in the web app", function () {
     const { page, problems } = await open(await space.issue({ title: "Planned", ...planned }));
     await entered(page.getByRole("button", { name: "Project: Ledger" }));
     await clicked(page, page.getByRole("option", { name: "No project" }));
-    await page.getByText(/has no project now\.$/).waitFor();
+    await page.getByText(/has no project now/).waitFor();
     await page.getByRole("button", { name: /^Milestone/ }).waitFor({ state: "detached" });
     await clicked(page, page.getByRole("button", { name: "Undo" }));
     await page.getByRole("button", { name: "Milestone: Beta" }).waitFor();

@@ -88,10 +88,10 @@ function Group({ project, milestone, name, open }: GroupProps) {
         )}
       </header>
       {!issues && error && <Failure words={error.message} retry={reload} />}
-      <ul class="links planned" style={issues ? undefined : { "min-height": `${37 * Math.min(SHOWN, open)}px` }}>
-        {issues?.map((issue) => (
-          <Row key={issue.id} issue={issue} />
-        ))}
+      <ul class="links planned">
+        {issues
+          ? issues.map((issue) => <Row key={issue.id} issue={issue} />)
+          : Array.from({ length: Math.min(SHOWN, open) }, (_, at) => <li key={at} />)}
       </ul>
     </section>
   );

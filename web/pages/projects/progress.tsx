@@ -52,7 +52,7 @@ export function ProgressCard({ project, progress: { data, error, retry } }: Card
   const { data: known } = useQuery(States, {
     filter: { team: { id: { in: project.teams.nodes.map(({ id }) => id) } } },
   });
-  if (!data) return error ? <Failure words={error.message} retry={retry} /> : <div class="progress card" />;
+  if (!data) return <Failure words={error?.message ?? ""} retry={retry} />;
   const states = known?.workflowStates.nodes ?? [];
   const typeOf = (name: string | null) => states.find((state) => state.name === name)?.type ?? "unstarted";
   const groups = data.all.groups

@@ -65,6 +65,8 @@ interface ProjectProps {
 
 function Parts({ statuses, ...rest }: ProjectProps & { statuses: ProjectPageQuery["projectStatuses"]["nodes"] }) {
   const progress = useProgress(rest.project);
+  // All at once: what comes later above the properties would move them on a small screen.
+  if (!progress.data && !progress.error) return <Skeleton />;
   return (
     <div class="issue">
       <div class="body" role="region" aria-label="Project">
