@@ -13,17 +13,20 @@ const MOVED = `new Promise((resolve) => {
   setTimeout(() => resolve(sum), 200);
 })`;
 
-/** The movements of a page while it was read for the first time, and the bytes of its script, gzipped. */
+/**
+ * The movements of a page while it was read for the first time, and the bytes of its script, gzipped: of all that it loads by
+ * itself, until its last part is there.
+ */
 export async function opened(
   browser: Browser,
   who: Tenant,
-  path: string,
+  { path, last }: { path: string; last: string },
 ): Promise<{ path: string; shift: number; scriptBytes: number }> {
   const { page } = await openSignedIn(browser, who, "/connect");
   const scripts = new Set<string>();
   page.on("request", (request) => request.resourceType() === "script" && scripts.add(new URL(request.url()).pathname));
   await page.goto(who.url + path);
-  await page.locator("[data-row], .tree .ev, tbody tr").first().waitFor();
+  await page.locator(last).first().waitFor();
   await page.waitForLoadState("networkidle");
   const shift = Number(await page.evaluate(MOVED));
   await page.context().close();
