@@ -63,14 +63,15 @@ export function Row({ row, index, top, selected, entry }: RowProps) {
   const tokens = totals.inputTokens + totals.outputTokens;
   const standing = stateOf(row);
   const active = standing.state === "run";
+  const title = titleOf(row);
   return (
     <tr role="row" aria-selected={selected} aria-rowindex={index + 2} style={{ transform: `translateY(${top}px)` }}>
       <td role="cell" class="c-st">
         <State {...standing} />
       </td>
       <td role="cell" class="c-title cut">
-        <a href={`/sessions/${row.id}`} title={titleOf(row)} tabIndex={entry ? 0 : -1} data-row={index} dir="auto">
-          {titleOf(row)}
+        <a href={`/sessions/${row.id}`} title={title} tabIndex={entry ? 0 : -1} data-row={index} dir="auto">
+          {title}
         </a>
       </td>
       <td role="cell" class="c-track">

@@ -39,6 +39,9 @@ export const Redacted = ({ text, plain = false }: { text: string; plain?: boolea
   </>
 );
 
+/** The same where nothing can be pressed, as rows show it: most texts have no mark, and need no part of their own. */
+export const unpressed = (text: string) => (text.includes("[redacted:") ? <Redacted text={text} plain /> : text);
+
 function Mark({ kind, hint }: { kind: string; hint: string }) {
   const button = useRef<HTMLButtonElement>(null);
   const [open, setOpen] = useState(false);

@@ -5,7 +5,7 @@ import { useInView } from "../../../parts/lists/in-view.ts";
 import { useVirtual } from "../../../parts/lists/virtual.ts";
 import { rowOf, VirtualRows } from "../../../parts/lists/virtual-rows.tsx";
 import { duration, exact, offset } from "../../../parts/texts/format.ts";
-import { Redacted } from "../../../parts/texts/redacted.tsx";
+import { unpressed } from "../../../parts/texts/redacted.tsx";
 import { type SessionEvent, tookOf } from "../events.ts";
 import { about, failureOf, iconOf, nameOf } from "../words.ts";
 
@@ -83,7 +83,7 @@ const Row = ({ event, index, begin, href, selected, entry, hit }: RowProps) => (
       </a>
     </td>
     <td role="cell" class="mono what cut" dir="auto">
-      <Redacted text={event.kind === "turn" ? nameOf(event) : about(event)} plain />
+      {unpressed(event.kind === "turn" ? nameOf(event) : about(event))}
     </td>
     <td role="cell" class="num mono">
       {duration(tookOf(event))}

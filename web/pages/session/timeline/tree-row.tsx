@@ -1,6 +1,6 @@
 import { Icon } from "../../../parts/icon.tsx";
 import { count, duration, offset, plural } from "../../../parts/texts/format.ts";
-import { Redacted } from "../../../parts/texts/redacted.tsx";
+import { unpressed } from "../../../parts/texts/redacted.tsx";
 import { type TreeRow, tookOf } from "../events.ts";
 import { about, failureOf, iconOf, nameOf } from "../words.ts";
 import type { View } from "./axis.ts";
@@ -52,14 +52,7 @@ export function Row({ row, index, top, view, begin, end, selected, entry, folded
         )}
         <Icon name={iconOf(event)} />
         {event.failed && <span class="sr">Failed: </span>}
-        <b dir="auto">
-          <Redacted text={nameOf(event)} plain />
-        </b>{" "}
-        {words && (
-          <bdi class="mono cut">
-            <Redacted text={words} plain />
-          </bdi>
-        )}
+        <b dir="auto">{unpressed(nameOf(event))}</b> {words && <bdi class="mono cut">{unpressed(words)}</bdi>}
       </div>
       <div role="gridcell" class="du">
         {duration(tookOf(event))}
