@@ -16,17 +16,18 @@ describe("the window of a long list", () => {
       { minLength: 1, maxLength: 20 },
     ),
     ahead: fc.integer({ min: 0, max: 4 }),
+    above: fc.integer({ min: 0, max: 2 * OVERSCAN }),
   });
 
   it("holds what is in view and what is kept, each row in one element that it keeps, wherever somebody scrolls; and ends around it", () => {
-    const property = fc.property(scroll, ({ count, seen, places, ahead }) => {
+    const property = fc.property(scroll, ({ count, seen, places, ahead, above }) => {
       const most = Math.min(count, seen + 1 + 2 * OVERSCAN);
       let from = 0;
       let shown = Array.from({ length: most + 1 }, () => -1);
       for (const { place, chosen } of places) {
         const startIndex = Math.floor(place * Math.max(0, count - seen));
         const range = { startIndex, endIndex: Math.min(count - 1, startIndex + seen) };
-        const wanted = windowOf(range, { most, count, overscan: OVERSCAN });
+        const wanted = windowOf(range, { most, count, above });
         from = stepTo({ from, wanted, ahead }, range, most);
         // Half of what is chosen is in the window: it becomes what is kept where it is.
         const keep = Math.floor(chosen < 0.5 ? 2 * chosen * count : from + (2 * chosen - 1) * (most - 1));

@@ -4,11 +4,20 @@ export interface Range {
   endIndex: number;
 }
 
-/** The first row that is made, when what is in view is to be in the middle. */
+/** The rows of which something is seen at a place. */
+export function rangeOf(
+  { top, height }: { top: number; height: number },
+  { count, size }: { count: number; size: number },
+): Range {
+  const at = (px: number) => Math.max(0, Math.min(count - 1, px));
+  return { startIndex: at(Math.floor(top / size)), endIndex: at(Math.ceil((top + height) / size) - 1) };
+}
+
+/** The first row that is made, with so many above those in view. */
 export const windowOf = (
   { startIndex }: Range,
-  { most, count, overscan }: { most: number; count: number; overscan: number },
-): number => Math.max(0, Math.min(startIndex - overscan, count - most));
+  { most, count, above }: { most: number; count: number; above: number },
+): number => Math.max(0, Math.min(startIndex - above, count - most));
 
 /** The window's first row, the wanted one, and the most unseen rows it may come closer by now. */
 interface Step {
