@@ -115,6 +115,7 @@ describe("a project in the web app", function () {
     const side = page.getByRole("complementary", { name: "Properties" });
     await entered(side.getByRole("button", { name: "Lead: Nobody" }));
     await page.keyboard.type("Olive");
+    await page.getByRole("option", { name: "Olive Owner" }).waitFor();
     await page.keyboard.press("Enter");
     await side.getByRole("button", { name: "Lead: Olive Owner" }).waitFor();
     await side.getByLabel("Target", { exact: true }).fill("2026-12-24");

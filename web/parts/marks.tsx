@@ -77,3 +77,7 @@ function stretches(course: string): { at: number; width: number; mark: number }[
   }
   return found;
 }
+
+/** A count in the rail, up to 99, with a word of what is counted; none for 0. */
+export const Count = ({ of: [count, word = ""] }: { of: [count: number, word?: string] }) =>
+  count > 0 && <span class="n">{`${count < 100 ? count : "99+"} ${word}`.trim()}</span>;

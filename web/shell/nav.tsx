@@ -6,10 +6,9 @@ import { session, signOut } from "../data/session.ts";
 import { Dialog } from "../parts/dialog.tsx";
 import { Icon } from "../parts/icon.tsx";
 import type { IconName } from "../parts/icons.tsx";
-import { Avatar } from "../parts/marks.tsx";
+import { Avatar, Count } from "../parts/marks.tsx";
 import { lazyPart } from "./lazy.tsx";
 import { openPalette } from "./palette-state.ts";
-import { Count } from "./rail-count.tsx";
 import { place } from "./router.ts";
 
 const SavedViews = lazyPart(() => import("./views-in-rail.tsx"));

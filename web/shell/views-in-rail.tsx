@@ -5,7 +5,7 @@ import { useQuery } from "../data/query.ts";
 import { CHANGED, RESUMED } from "../data/realtime.ts";
 import { useTouched } from "../data/touched.ts";
 import { Icon } from "../parts/icon.tsx";
-import { Count, MOST_COUNTED } from "./rail-count.tsx";
+import { Count } from "../parts/marks.tsx";
 import { pathOfView, shownView, useViews, type View } from "./saved-views.tsx";
 
 /** The saved views with their counts, in the rail beside the issues. */
@@ -55,6 +55,6 @@ function useViewCounts(views: readonly View[]): ReadonlyMap<string, number> {
 function documentOf(views: number) {
   const all = Array.from({ length: views }, (_, at) => at);
   const takes = all.map((at) => `$f${at}: IssueFilter`).join(", ");
-  const asks = all.map((at) => `v${at}: issueGroups(filter: $f${at}, stopAt: ${MOST_COUNTED}) { count }`).join(" ");
+  const asks = all.map((at) => `v${at}: issueGroups(filter: $f${at}, stopAt: 100) { count }`).join(" ");
   return document<Record<string, { count: number }>, Record<string, IssueFilter>>(`query (${takes}) { ${asks} }`);
 }
