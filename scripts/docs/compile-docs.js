@@ -15,8 +15,8 @@ const OTHERS = { examples: "examples/README.md", changelog: "CHANGELOG.md" };
 /** Not the best: it would take several times as long, and the build runs before every start. */
 const QUALITY = 8;
 
-/** Pages of little use to somebody who searches: what was decided and measured, and when. */
-const NOT_FOUND = /^(decisions|changelog|figures)/;
+/** Pages for people who build Trackway, of little use to who searches or has a program read: what was decided and measured. */
+const OF_BUILDERS = /^(decisions|changelog|figures)/;
 
 /**
  * @typedef {object} DocsPage
@@ -38,14 +38,14 @@ export async function compileDocs(root, target) {
   const names = new Map(pages.map(({ source, name }) => [source, name]));
   const nav = navOf(pages);
   const rendered = pages.map((page) => ({ page, ...renderPage(page, names) }));
-  const found = rendered.filter(({ page }) => !NOT_FOUND.test(page.name));
+  const found = rendered.filter(({ page }) => !OF_BUILDERS.test(page.name));
   const index = JSON.stringify(found.flatMap(({ page, title, tokens }) => sectionsOf(page, title, tokens)));
   const indexName = `search-${digest(index)}.json`;
   write(folder, indexName, index);
   for (const { page, title, html, contents } of rendered) {
     const name = page.name || "index";
     write(folder, `${name}.html`, shell({ page, title, html, contents, nav, index: indexName }));
-    if (!name.startsWith("decisions/")) write(folder, `${name}.md`, page.text);
+    if (!OF_BUILDERS.test(name)) write(folder, `${name}.md`, page.text);
   }
   write(folder, "llms.txt", readFileSync(join(root, "llms.txt"), "utf8"));
   copyPictures(root, folder, rendered.map(({ html }) => html).join());

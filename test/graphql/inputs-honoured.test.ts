@@ -234,6 +234,7 @@ const SEEN_IN: Record<string, string> = {
   lines: "recorded/files.test.ts",
   shas: "recorded/files.test.ts",
   failureGroupId: "recorded/failure-comparison.test.ts",
+  stopAt: "tracker/issue-groups.test.ts",
 };
 
 describe("what a query takes", () => {

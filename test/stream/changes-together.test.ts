@@ -1,4 +1,5 @@
 import { expect } from "chai";
+import { writtenByHand } from "../support/derived.ts";
 import { sendGraphQL, sharedServer, startServer } from "../support/server.ts";
 import { freshWorkspace, ISSUE, perform, refusalOf, type Workspace } from "../support/workspace.ts";
 
@@ -79,6 +80,7 @@ describe("the row cache of small tables", () => {
   it("leads to a clear answer, not a 500, when a row was deleted by hand in the database", async () => {
     const space = await freshWorkspace();
     const { runtime } = await sharedServer();
+    writtenByHand(space.organizationId);
     const { issueLabel } = await space.does("issueLabelCreate", { input: { name: "x" } }, "issueLabel { id }");
     await space.issue({ labelIds: [issueLabel.id] });
     await space.issue();

@@ -64,7 +64,8 @@ export function shownOf(field: Field, key = "id"): string {
     fieldsOf(type)
       .flatMap((each) => {
         const named = getNamedType(each.type);
-        if (isObjectType(named)) return `${each.name} { ${numbers(named)} }`;
+        // A row that a value leads to has numbers of its own, which are not of what passed.
+        if (isObjectType(named)) return "id" in named.getFields() ? [] : `${each.name} { ${numbers(named)} }`;
         return ["Int", "Float"].includes(named.name) ? each.name : [];
       })
       .join(" ");

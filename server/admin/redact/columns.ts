@@ -43,7 +43,7 @@ export const KEPT: Readonly<Record<string, Readonly<Record<string, string>>>> = 
   idempotency: { key: ID, field: WORD },
   ingestKey: { name: CREDENTIAL, prefix: CREDENTIAL, last4: CREDENTIAL },
   invitation: { email: "an address of a person" },
-  issue: { previousIdentifiers: CHECKED, stateType: WORD },
+  issue: { labelSet: ID, previousIdentifiers: CHECKED, stateType: WORD },
   issueCount: { kind: WORD },
   issueLabel: { color: CHECKED },
   issueLease: { sessionId: ID, trippedBy: WORD },
