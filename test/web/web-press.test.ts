@@ -233,6 +233,12 @@ describe("whatever stands in a list", function () {
       show: (page) => page.getByLabel("Title").fill("Filed about a failure"),
     },
     { name: "projects", file: "pages/projects/projects.tsx", path: () => "/projects", links: "[data-row]" },
+    {
+      name: "a project's issues by state",
+      file: "pages/projects/progress.tsx",
+      path: () => world.projectPath,
+      links: ".legend a",
+    },
     { name: "cycles", file: "pages/projects/cycles.tsx", path: () => "/cycles", links: "[data-row]" },
     { name: "saved views", file: "shell/views-in-rail.tsx", path: () => "/issues", links: ".views a", wide: true },
     { name: "the rail", file: "shell/nav.tsx", path: () => "/connect", links: ":is(.nav, .tabbar) a[href='/issues']" },
