@@ -210,7 +210,7 @@ describe("the web app's list of issues", function () {
     expect(problems).to.deep.equal([]);
   });
 
-  it("names which issues were changed and which were not where the server goes away meanwhile, and takes back those that were", async () => {
+  it("names which issues were changed and which were not where the server goes away meanwhile", async () => {
     const cut = await workspaceOf(web.tenant, "CUT");
     const ids: string[] = [];
     for (const name of ["Done", "Todo", "Todo"]) {
