@@ -223,7 +223,11 @@ describeOnPostgres("preflight of PostgreSQL", function () {
     expect(of["clock"]?.text).to.match(/60\d s ahead of/);
   });
 
-  it("names the transaction, the lock or the migration that is in the way", async () => {
+  it("names the transaction, the lock or the migration that is in the way, and none of another database", async () => {
+    const elsewhere = await freshDatabase();
+    const foreign = new pg.Client(elsewhere.url);
+    await foreign.connect();
+    await foreign.query("select pg_advisory_lock(8390880602276094329)");
     const other = new pg.Client(fresh.url);
     other.on("error", () => {});
     await other.connect();
@@ -237,5 +241,7 @@ describeOnPostgres("preflight of PostgreSQL", function () {
     expect((await check()).of["locks"]?.text).to.include("runs migrations now");
     await other.end();
     expect((await check()).of["locks"]).to.include({ state: "ok" });
+    await foreign.end();
+    await elsewhere.drop();
   });
 });

@@ -151,7 +151,7 @@ describe("deleting an organization", function () {
   const remove = ({ urlKey }: Workspace) => runCommand(app.runtime, ["delete-organization", urlKey, urlKey]);
   // Jobs roll up, count and scan what was recorded, and count issues, at any moment.
   const lasting = (rows: Record<string, unknown>) =>
-    Object.entries(rows).filter(([name]) => !/^(recorded_(?!event|session)|issueCount)/.test(name));
+    Object.fromEntries(Object.entries(rows).filter(([name]) => !/^(recorded_(?!event|session)|issueCount)/.test(name)));
 
   it("leaves no row of it in any table, frees its name, and touches no other organization", async () => {
     const [space, other] = [await filled(), await filled()];

@@ -81,6 +81,7 @@ const LOCK_TIMEOUT_S = 60;
 export const locksCheck: Check = async (ask) => {
   const [migrating] = await ask(
     `select pid from pg_locks where locktype = 'advisory' and granted and pid <> pg_backend_pid()
+        and database = (select oid from pg_database where datname = current_database())
         and ((classid::bigint << 32) | objid::bigint) = ${LOCK}`,
   );
   if (migrating) return warning(`process ${migrating["pid"]} of PostgreSQL runs migrations now; wait for it`);
