@@ -72,10 +72,12 @@ function members(db: Database, { keys, tokens, grants }: Candidates, organizatio
   // One organization is named as one, which leads to its node; a list is asked of every node.
   const [one, ...others] = organizationIds.filter((id) => id !== null);
   const among = (column: string) => `${column} = ${others.length > 0 ? "any($1::uuid[])" : "$1::uuid"}`;
+  // A subquery has to name the one, too, or every node is asked.
+  const organization = others.length > 0 ? 'u."organizationId"' : "$1::uuid";
   const owners = (first: number, column: string) =>
     `select h.id, h."organizationId" from unnest($${first}::uuid[], $${first + 1}::uuid[], $${first + 2}::uuid[], $${first + 3}::boolean[]) as h(id, "organizationId", "ownerId", always)
        join "user" u on u."organizationId" = h."organizationId" and u."${column}" = h."ownerId" and u.active
-      where ${among('u."organizationId"')} and (h.always or ${takesPasswords('u."organizationId"')})`;
+      where ${among('u."organizationId"')} and (h.always or ${takesPasswords(organization)})`;
   return db.query<{ id: string; organizationId: string }>({
     name: others.length > 0 ? "members-of-credentials" : "members-of-credentials-in-one",
     text: `${owners(2, "id")} union all ${owners(6, "accountId")} union all
