@@ -24,6 +24,13 @@ export function useTouched(reload: () => Promise<void>, pauseMs = PAUSE_MS, even
   }, []);
 }
 
+/** The shortest pause between two counts, and what has them made again. */
+const RECOUNT_PAUSE_MS = 5_000;
+const RECOUNTED = [CHANGED, RESUMED];
+
+/** Reads again what is counted of issues, when the change log goes on: each count costs as much as a list of them. */
+export const useRecount = (reload: () => Promise<void>): void => useTouched(reload, RECOUNT_PAUSE_MS, RECOUNTED);
+
 function createReader(reload: () => Promise<void>, pauseMs: number) {
   let timer: ReturnType<typeof setTimeout> | undefined;
   let [busy, again, stopped] = [false, false, false];

@@ -2,8 +2,7 @@ import { useChanges } from "../data/changes.ts";
 import { document } from "../data/document.ts";
 import type { IssueFilter } from "../data/documents.ts";
 import { useQuery } from "../data/query.ts";
-import { CHANGED, RESUMED } from "../data/realtime.ts";
-import { useTouched } from "../data/touched.ts";
+import { useRecount } from "../data/touched.ts";
 import { Icon } from "../parts/icon.tsx";
 import { Count } from "../parts/marks.tsx";
 import { pathOfView, shownView, useViews, type View } from "./saved-views.tsx";
@@ -37,17 +36,15 @@ export default function SavedViews() {
   );
 }
 
-/** Views that are counted, the first ones; and the shortest pause between two reads. */
+/** Views that are counted, the first ones. */
 const VIEWS = 20;
-const PAUSE_MS = 5_000;
-const WHEN = [CHANGED, RESUMED];
 
 /** The numbers of issues that views have, by their ids: up to a hundred of each, all in one read. */
 function useViewCounts(views: readonly View[]): ReadonlyMap<string, number> {
   const counted = views.slice(0, VIEWS);
   const variables = Object.fromEntries(counted.map(({ filterData }, at) => [`f${at}`, filterData]));
   const { data, reload } = useQuery(documentOf(counted.length), counted.length > 0 ? variables : undefined);
-  useTouched(reload, PAUSE_MS, WHEN);
+  useRecount(reload);
   return new Map(counted.map(({ id }, at) => [id, data?.[`v${at}`]?.count ?? 0]));
 }
 

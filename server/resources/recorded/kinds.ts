@@ -50,6 +50,15 @@ export const isToolCall = (alias: string): string => `(${kindOf(alias)} = 'tool'
 export const isTurn = (alias: string): string => `(${turnOrCall(alias)} = 'turn')`;
 
 /**
+ * SQL that joins the agent of a session which names no source, as `t.agent`: a session that came over capture-* is that of the
+ * agent of its first turn. It takes SQL of the organization, and of the session's id and source.
+ */
+export const joinAgent = (organization: string, id: string, source: string): string =>
+  `left join lateral (select e.primitive_name as agent from recorded_event e
+    where e.organization_id = ${organization} and e.session_id = ${id} and ${isTurn("e")} and ${source} is null
+    order by e.timestamp, e.event_id limit 1) t on true`;
+
+/**
  * SQL of the result of a call by which equal calls are known: without the lines at its head by which Codex numbers and times
  * an ended command, which no two have in common. Those of one that still runs stay: to wait for it is no loop.
  */

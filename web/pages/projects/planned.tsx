@@ -1,7 +1,6 @@
 import { type IssueFilter, IssuePage, type IssueRowFragment } from "../../data/documents.ts";
 import { useQuery } from "../../data/query.ts";
-import { CHANGED, RESUMED } from "../../data/realtime.ts";
-import { useTouched } from "../../data/touched.ts";
+import { useRecount } from "../../data/touched.ts";
 import { Avatar } from "../../parts/marks.tsx";
 import { Failure } from "../../parts/states.tsx";
 import { OVER } from "../issues/filter/keys.ts";
@@ -15,9 +14,6 @@ import type { ProjectData } from "./project.tsx";
 /** Issues of a group that are shown, and groups that are read. */
 const SHOWN = 6;
 const GROUPS = 8;
-/** The shortest pause between two reads of a group, and what has it read again. */
-const PAUSE_MS = 5_000;
-const WHEN = [CHANGED, RESUMED];
 
 type Milestone = ProjectData["projectMilestones"]["nodes"][number];
 
@@ -64,7 +60,7 @@ function Group({ project, milestone, name, open }: GroupProps) {
   };
   const sort = [{ ready: { order: "Ascending" as const } }];
   const { data, error, reload } = useQuery(IssuePage, { filter, sort, first: SHOWN, after: null });
-  useTouched(reload, PAUSE_MS, WHEN);
+  useRecount(reload);
   const issues = data?.issues.nodes;
   const address = new URLSearchParams({
     project: project.name,

@@ -1,7 +1,6 @@
 import { ProjectProgress, type ProjectProgressQuery, States } from "../../data/documents.ts";
 import { useQuery } from "../../data/query.ts";
-import { CHANGED, RESUMED } from "../../data/realtime.ts";
-import { useTouched } from "../../data/touched.ts";
+import { useRecount } from "../../data/touched.ts";
 import { Failure } from "../../parts/states.tsx";
 import { plural } from "../../parts/texts/format.ts";
 import { StateIcon } from "../issues/marks.tsx";
@@ -22,14 +21,10 @@ export interface ProgressRead {
   retry: () => void;
 }
 
-/** The shortest pause between two counts, and what has them counted again: each costs as much as a list of issues. */
-const PAUSE_MS = 5_000;
-const WHEN = [CHANGED, RESUMED];
-
 /** Reads how far a project is: by state and by milestone, all at once. */
 export function useProgress({ id }: ProjectData): ProgressRead {
   const { data, error, reload } = useQuery(ProjectProgress, { id });
-  useTouched(reload, PAUSE_MS, WHEN);
+  useRecount(reload);
   const of = (groups: readonly { key: string | null; count: number }[], key: string | null) =>
     groups.find((group) => group.key === key)?.count ?? 0;
   return {

@@ -1,8 +1,8 @@
-import type { ComponentChildren } from "preact";
 import { type ProjectPageQuery, type ProjectUpdateInput, UpdateProject } from "../../data/documents.ts";
 import { request } from "../../data/graphql.ts";
 import { Picker } from "../../parts/choose/picker.tsx";
 import { Avatar } from "../../parts/marks.tsx";
+import { DayField, Property } from "../../parts/property.tsx";
 import { useSending } from "../../parts/sending.ts";
 import { Problem } from "../../parts/states.tsx";
 import { useFieldOptions } from "../issues/choices.tsx";
@@ -30,7 +30,7 @@ export function Side({ project, statuses, progress, reload }: SideProps) {
       <section aria-labelledby="properties">
         <h2 id="properties">Properties</h2>
         <dl>
-          <Fact name="Status">
+          <Property name="Status">
             <Picker
               label="Status"
               value={status.name}
@@ -40,8 +40,8 @@ export function Side({ project, statuses, progress, reload }: SideProps) {
             >
               <bdi class="cut">{status.name}</bdi>
             </Picker>
-          </Fact>
-          <Fact name="Lead">
+          </Property>
+          <Property name="Lead">
             <Picker
               label="Lead"
               value={lead?.name ?? "Nobody"}
@@ -52,15 +52,15 @@ export function Side({ project, statuses, progress, reload }: SideProps) {
               {lead && <Avatar name={lead.name} />}
               <bdi class={lead ? "cut" : "cut dim"}>{lead?.name ?? "Nobody"}</bdi>
             </Picker>
-          </Fact>
+          </Property>
           <People project={project} />
-          <Fact name="Start">
+          <Property name="Start">
             <DayField label="Start" value={startDate} change={(day) => change({ startDate: day })} />
-          </Fact>
-          <Fact name="Target">
+          </Property>
+          <Property name="Target">
             <DayField label="Target" value={targetDate} change={(day) => change({ targetDate: day })} />
-          </Fact>
-          <Fact name="Teams">
+          </Property>
+          <Property name="Teams">
             <Picker label="Teams" value="" options={teams} chosen={own} choose={turn} many>
               <span class="sr">Teams: </span>
               {project.teams.nodes.map(({ id, name }) => (
@@ -69,7 +69,7 @@ export function Side({ project, statuses, progress, reload }: SideProps) {
                 </span>
               ))}
             </Picker>
-          </Fact>
+          </Property>
         </dl>
       </section>
       <Verified progress={progress} />
@@ -77,43 +77,20 @@ export function Side({ project, statuses, progress, reload }: SideProps) {
   );
 }
 
-const Fact = ({ name, children }: { name: string; children: ComponentChildren }) => (
-  <>
-    <dt>{name}</dt>
-    <dd>{children}</dd>
-  </>
-);
-
 /** The members of a project: people round, agents square. */
 function People({ project: { members } }: { project: ProjectData }) {
   if (members.nodes.length === 0) return null;
   return (
-    <Fact name="People">
+    <Property name="People">
       {members.nodes.map(({ id, name, app }) => (
         <span key={id} title={name}>
           <Avatar name={name} bot={app} />
           <span class="sr">{name}</span>
         </span>
       ))}
-    </Fact>
+    </Property>
   );
 }
-
-interface DayFieldProps {
-  label: string;
-  value: string | null;
-  change: (day: string | null) => void;
-}
-
-const DayField = ({ label, value, change }: DayFieldProps) => (
-  <input
-    class="val"
-    type="date"
-    aria-label={label}
-    value={value ?? ""}
-    onChange={(event) => change(event.currentTarget.value || null)}
-  />
-);
 
 /** The number of done issues that the record proves. */
 function Verified({ progress: { data } }: { progress: ProgressRead }) {
@@ -122,9 +99,9 @@ function Verified({ progress: { data } }: { progress: ProgressRead }) {
     <section aria-labelledby="work">
       <h2 id="work">Proof</h2>
       <dl>
-        <Fact name="Verified">
+        <Property name="Verified">
           {data.verified.count.toLocaleString()} of {data.done.count.toLocaleString()} done
-        </Fact>
+        </Property>
       </dl>
     </section>
   );

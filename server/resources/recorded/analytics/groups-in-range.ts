@@ -5,10 +5,10 @@ import { eventsIn, isCounted, type Parts, type Reach } from "./roll-up.ts";
 const MAX_GROUPS = 50;
 
 /**
- * Raw SQL: a part of what the read planner writes. `only`: the one group that is read, or undefined. What the failures of a tool say in a range: from what is counted by the
- * hour, and the events of what is not. Messages, sessions and users are looked up for the groups that are shown alone:
- * there may be thousands. Group and hour are compared as pairs, for which the key alone is of use: by the index of hours
- * the planner read the failures of all tools once a group.
+ * Raw SQL: a part of what the read planner writes. The groups of a tool's failures in a range, or the one that `only` is the id
+ * of: from what is counted by the hour, and the events of what is not. Messages, sessions and users are looked up for the
+ * groups that are shown alone: there may be thousands. Group and hour are compared as pairs, for which the key alone is of
+ * use: by the index of hours the planner read the failures of all tools once a group.
  */
 export function groupsInRange(reach: Reach, tool: string, only: string | undefined): Parts {
   const { organization, hour, hourEnd } = reach;

@@ -196,10 +196,15 @@ export const daysIn = (column: (name: string) => string): string =>
     t (${DAY_COLUMNS.map(([name]) => `"${name}"`).join(", ")}, position)`;
 
 /** SQL of the lists of each group: of the day, and of the columns that are wanted. */
-const daysOf = (isLinked: boolean, wanted: ReadonlySet<string>): string =>
-  `select position, ${DAY_COLUMNS.map(([name, type]) => `${name === "day" || wanted.has(name) ? `array_agg("${name}")` : `null::${type}[]`} as "${name}ByDay"`).join(", ")}
+const daysOf = (isLinked: boolean, wanted: ReadonlySet<string>): string => {
+  const lists = DAY_COLUMNS.map(([name, type]) => {
+    const list = name === "day" || wanted.has(name) ? `array_agg("${name}")` : `null::${type}[]`;
+    return `${list} as "${name}ByDay"`;
+  });
+  return `select position, ${lists.join(", ")}
     from (select x.position, x.day, x.sessions, ${TAKEN_OF.map(([name, , sql]) => `${sql("x")} as "${name}"`).join(", ")}
       from (select c.position, c.day, ${USAGE_SUMS.map((name) => `sum(c.${name}::float8) as ${name}`).join(", ")},
           ${isLinked ? "max(c.session_count)" : `coalesce(max(c.session_count), max(${countOf("r.hashes")}))`} as sessions
         from cells c ${isLinked ? "" : "left join recent r on r.position = c.position and r.day = c.day"}
         group by c.position, c.day) x order by x.position, x.day) d group by position`;
+};

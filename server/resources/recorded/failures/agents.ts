@@ -1,7 +1,7 @@
 import { nullable, type SqlRow } from "../../../read/entity.ts";
 import { column, entityOf, newRow, organization } from "../../../read/row.ts";
 import type { Resource } from "../../resource.ts";
-import { isTurn } from "../kinds.ts";
+import { joinAgent } from "../kinds.ts";
 import { totals } from "../totals.ts";
 
 /** The newest failures of a group that are counted by agent, one an hour and session; and agents that are shown. */
@@ -10,7 +10,7 @@ export const MOST_AGENTS = 50;
 
 /**
  * Raw SQL: a part of what the read planner writes. The agents of a group's newest failures, with their sessions and what
- * those cost. A session that came over capture-* names no source: its agent is that of its first turn.
+ * those cost.
  */
 export function agentCounts(row: SqlRow): string {
   const own = organization(row.build);
@@ -25,9 +25,7 @@ export function agentCounts(row: SqlRow): string {
           order by f.hour desc, f.session_id limit ${COUNTED}) n group by session_id) f
       join recorded_session ${alias} on ${alias}.organization_id = ${own} and ${alias}.session_id = f.session_id
       left join lateral (${totals(session)}) c on true
-      left join lateral (select e.primitive_name as agent from recorded_event e
-        where e.organization_id = ${own} and e.session_id = f.session_id and ${isTurn("e")} and ${alias}.source is null
-        order by e.timestamp, e.event_id limit 1) t on true
+      ${joinAgent(own, "f.session_id", `${alias}.source`)}
       group by 1) a order by count desc, name limit ${MOST_AGENTS}`;
 }
 

@@ -1,3 +1,4 @@
+import { Property } from "../../../parts/property.tsx";
 import { Copy } from "../../../parts/texts/copy.tsx";
 import { Ago } from "../../../parts/time/time.tsx";
 import type { IssueData } from "../issue.tsx";
@@ -8,60 +9,53 @@ export const Facts = ({ issue }: { issue: IssueData }) => (
   <section aria-labelledby="facts">
     <h2 id="facts">More</h2>
     <dl>
-      <Fact name="Team">
+      <Property name="Team">
         <a href={`${pathOf(issue.url).split("/issue/")[0]}/team/${issue.team.key}`}>{issue.team.name}</a>
-      </Fact>
-      {issue.estimate !== null && <Fact name="Estimate">{issue.estimate}</Fact>}
+      </Property>
+      {issue.estimate !== null && <Property name="Estimate">{issue.estimate}</Property>}
       {issue.project && (
-        <Fact name="Project">
+        <Property name="Project">
           <a href={pathOf(issue.project.url)}>{issue.project.name}</a>
-        </Fact>
+        </Property>
       )}
       {issue.projectMilestone && (
-        <Fact name="Milestone">
+        <Property name="Milestone">
           <bdi>{issue.projectMilestone.name}</bdi>
-        </Fact>
+        </Property>
       )}
       {issue.cycle && (
-        <Fact name="Cycle">
+        <Property name="Cycle">
           <a href={`/cycles/${issue.cycle.id}`}>{issue.cycle.name ?? `Cycle ${issue.cycle.number}`}</a>
-        </Fact>
+        </Property>
       )}
       {issue.parent && (
-        <Fact name="Part of">
+        <Property name="Part of">
           <a href={pathOf(issue.parent.url)} title={issue.parent.title}>
             {issue.parent.identifier}
           </a>
-        </Fact>
+        </Property>
       )}
       {!issue.assignee && issue.externalUserAssignee && (
-        <Fact name="Was with">
+        <Property name="Was with">
           <bdi>{issue.externalUserAssignee.name}</bdi> <span class="dim">no member here</span>
-        </Fact>
+        </Property>
       )}
       {issue.startedAt && (
-        <Fact name="Started">
+        <Property name="Started">
           <Ago at={issue.startedAt} prose />
-        </Fact>
+        </Property>
       )}
       {issue.completedAt && (
-        <Fact name="Completed">
+        <Property name="Completed">
           <Ago at={issue.completedAt} prose />
-        </Fact>
+        </Property>
       )}
-      <Fact name="Branch">
+      <Property name="Branch">
         <code class="cut" title={issue.branchName}>
           {issue.branchName}
         </code>
         <Copy text={issue.branchName} label="Copy the branch name" />
-      </Fact>
+      </Property>
     </dl>
   </section>
-);
-
-const Fact = ({ name, children }: { name: string; children: preact.ComponentChildren }) => (
-  <>
-    <dt>{name}</dt>
-    <dd>{children}</dd>
-  </>
 );

@@ -3,6 +3,7 @@ import { request } from "../../../data/graphql.ts";
 import type { Option } from "../../../parts/choose/chooser.tsx";
 import { Picker } from "../../../parts/choose/picker.tsx";
 import { Icon } from "../../../parts/icon.tsx";
+import { DayField, Property } from "../../../parts/property.tsx";
 import { useKeys } from "../../../shell/keys.ts";
 import { type FieldOptions, useFieldOptions, useFoundIssues } from "../choices.tsx";
 import type { IssueData } from "../issue.tsx";
@@ -91,16 +92,13 @@ export function Fields({ issue, chosen, change }: FieldsProps) {
         choose={(id) => change({ cycleId: id || null })}
       />
       <Parent issue={issue} change={change} />
-      <dt>Due</dt>
-      <dd>
-        <input
-          class="val"
-          type="date"
-          aria-label="Due"
-          value={chosen.dueDate === undefined ? (issue.dueDate ?? "") : (chosen.dueDate ?? "")}
-          onChange={(event) => change({ dueDate: event.currentTarget.value || null })}
+      <Property name="Due">
+        <DayField
+          label="Due"
+          value={chosen.dueDate === undefined ? issue.dueDate : chosen.dueDate}
+          change={(dueDate) => change({ dueDate })}
         />
-      </dd>
+      </Property>
     </dl>
   );
 }

@@ -1,3 +1,4 @@
+import { HOUR_MS } from "../../../../formats/time.ts";
 import { IssueFailures, type IssueFailuresQuery } from "../../../data/documents.ts";
 import { useQuery } from "../../../data/query.ts";
 import { plural } from "../../../parts/texts/format.ts";
@@ -37,7 +38,6 @@ type Group = IssueFailuresQuery["recordedFailureGroups"]["nodes"][number];
 
 /** As many hours of a group are known, the newest that have failures. */
 const HOURS = 72;
-const HOUR_MS = 3_600_000;
 
 /** The times that it failed since. The hour of the filing says not which of its failures came after. */
 function sinceOf({ hours, lastAt }: Group, createdAt: string): string {

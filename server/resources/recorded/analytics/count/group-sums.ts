@@ -1,7 +1,7 @@
 import type { Database, Transaction } from "../../../../../db/open.ts";
 import { hashSql, nameOf } from "../../deletion/names.ts";
 import { QUIET_DAYS } from "../../failures/state.ts";
-import { isTurn } from "../../kinds.ts";
+import { joinAgent } from "../../kinds.ts";
 
 /** Groups whose sums one transaction makes anew. */
 const GROUPS = 100;
@@ -57,9 +57,7 @@ const courseOf = (group: string): string => `left join lateral (
       from (select f.session_id from recorded_failure f where f.organization_id = $1 and f.group_id = ${group}
         order by f.hour desc, f.session_id limit ${SESSIONS}) f
       left join recorded_session r on r.organization_id = $1 and r.session_id = f.session_id
-      left join lateral (select e.primitive_name as agent from recorded_event e
-        where e.organization_id = $1 and e.session_id = f.session_id and ${isTurn("e")} and r.source is null
-        order by e.timestamp, e.event_id limit 1) t on true) n where n.agent is not null) a on true`;
+      ${joinAgent("$1", "f.session_id", "r.source")}) n where n.agent is not null) a on true`;
 
 /**
  * SQL that joins the sums `s` over the failures of a group, by a column that names it. Each group's are made apart: joined
