@@ -176,8 +176,8 @@ module.exports = {
   "node-option": ["enable-source-maps", "disable-warning=ExperimentalWarning"],
   // A test that hangs is found as well after two minutes, and a slow machine that others share is no failure.
   timeout: 120_000,
-  reporter: "test/support/reporter.cjs",
-  require: ["test/support/compiled.mjs", "test/support/hooks.ts"],
+  reporter: "test/support/run/reporter.cjs",
+  require: ["test/support/run/compiled.mjs", "test/support/run/hooks.ts"],
   parallel: true,
   // Many tests wait, for processes to start, for pages and for clocks: one more at once than there are cores pays.
   jobs: availableParallelism() + 1,

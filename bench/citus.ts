@@ -1,7 +1,7 @@
 import { randomUUID } from "node:crypto";
-import { citus, citusDatabase, distribute, dropCitusDatabase } from "../test/support/citus.ts";
-import { runSql } from "../test/support/postgres.ts";
-import { LISTENING, spawnServer } from "../test/support/process.ts";
+import { citus, citusDatabase, distribute, dropCitusDatabase } from "../test/support/db/citus.ts";
+import { runSql } from "../test/support/db/postgres.ts";
+import { LISTENING, spawnServer } from "../test/support/run/process.ts";
 import { freshOrganization, sendGraphQL, type Tenant } from "../test/support/server.ts";
 import { middle } from "./support/figures.ts";
 import { postAll } from "./support/post.ts";

@@ -1,4 +1,4 @@
-import { scratchFolder } from "../test/support/scratch.ts";
+import { scratchFolder } from "../test/support/run/scratch.ts";
 
 /** The benches of `npm run bench -- NAME`, one a line. */
 const BENCHES: Record<string, () => Promise<void>> = {

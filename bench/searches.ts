@@ -1,7 +1,7 @@
 import { readFileSync } from "node:fs";
-import { HARD_WORDS, hardText } from "../test/support/hostile-tenant.ts";
-import { anEvent, sendRaw } from "../test/support/ingest.ts";
-import { ownCluster } from "../test/support/postgres.ts";
+import { ownCluster } from "../test/support/db/postgres.ts";
+import { HARD_WORDS, hardText } from "../test/support/hostile/hostile-tenant.ts";
+import { anEvent, sendRaw } from "../test/support/recording/ingest.ts";
 import { freshOrganization, startServer, type Tenant } from "../test/support/server.ts";
 import { postmasterOf } from "./support/postmaster.ts";
 import { SECRET } from "./support/secret.ts";

@@ -1,4 +1,4 @@
-import { scratchFolder } from "../test/support/scratch.ts";
+import { scratchFolder } from "../test/support/run/scratch.ts";
 
 /** The tortures of `npm run torture -- NAME`, one a line. Each resolves to whether the database held. */
 const TORTURES: Record<string, () => Promise<boolean>> = {

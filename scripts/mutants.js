@@ -1,7 +1,7 @@
 // @ts-check
 // `npm run mutants`: breaks the server in 40 places, one at a time, and runs the tests that reach the place. A mutant that
 // no test notices shows what is not tested; one with which the tests never end was noticed as well. MUTANTS_SEED chooses
-// other places, MUTANTS some of them by number, MUTANTS_FILES the tests, such as MUTANTS_FILES=test/tracker/issues.test.ts.
+// other places, MUTANTS some of them by number, MUTANTS_FILES the tests, such as MUTANTS_FILES=test/tracker/issues/issues.test.ts.
 import { spawn } from "node:child_process";
 import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -50,9 +50,9 @@ async function prepare(places) {
   const list = join(folder, "places.json");
   writeFileSync(list, JSON.stringify(places));
   process.env["TEST_MUTANTS"] = list;
-  await import("../test/support/compiled.mjs");
+  await import("../test/support/run/compiled.mjs");
   const compiled = String(process.env["TEST_COMPILED"]);
-  const { makeEmptyDatabase } = await import(join(compiled, "test/support/empty-database.js"));
+  const { makeEmptyDatabase } = await import(join(compiled, "test/support/db/empty-database.js"));
   await makeEmptyDatabase(folder);
 }
 
@@ -119,7 +119,7 @@ async function outcomeOf(number, files) {
  * @returns {Promise<number | null>}
  */
 function mocha(args, env, limit) {
-  const command = ["node_modules/mocha/bin/mocha.js", "--require", "test/support/reached.mjs", ...args];
+  const command = ["node_modules/mocha/bin/mocha.js", "--require", "test/support/run/reached.mjs", ...args];
   const child = spawn(process.execPath, command, {
     env: { ...process.env, ...env },
     stdio: "ignore",

@@ -1,5 +1,5 @@
-import { PROBES, type Probe, send } from "../../test/support/probes.ts";
-import { LISTENING, spawnServer } from "../../test/support/process.ts";
+import { PROBES, type Probe, send } from "../../test/support/hostile/probes.ts";
+import { LISTENING, spawnServer } from "../../test/support/run/process.ts";
 import { freshOrganization } from "../../test/support/server.ts";
 import { middle } from "../support/figures.ts";
 

@@ -1,7 +1,7 @@
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { ownCluster } from "../../test/support/postgres.ts";
+import { ownCluster } from "../../test/support/db/postgres.ts";
 import { cpuOf } from "../support/cpu.ts";
 import { middle } from "../support/figures.ts";
 import { postAll } from "../support/post.ts";

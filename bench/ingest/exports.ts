@@ -1,7 +1,7 @@
 import { randomBytes } from "node:crypto";
 import { uuidv7 } from "uuidv7";
 import { callIdOf, turnIdOf } from "../../server/ingest/observe/fold/ids.ts";
-import { toProtobuf } from "../../test/support/otlp.ts";
+import { toProtobuf } from "../../test/support/recording/otlp.ts";
 
 /** An export of spans or log records, lines of a transcript or runs of an SDK, and the events that it must leave. */
 export interface TelemetryOrder {

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { uuidv7 } from "uuidv7";
-import { ownCluster } from "../../test/support/postgres.ts";
+import { ownCluster } from "../../test/support/db/postgres.ts";
 import { postAll } from "../support/post.ts";
 import { ourPlace, prepareDatabase } from "./contestants.ts";
 import { batches } from "./rows.ts";

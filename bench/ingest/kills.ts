@@ -3,7 +3,7 @@ import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync } from "node
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
-import { type Cluster, ownCluster, runSql } from "../../test/support/postgres.ts";
+import { type Cluster, ownCluster, runSql } from "../../test/support/db/postgres.ts";
 import { pidFileOf } from "../support/postmaster.ts";
 import { newLedger, startClients } from "./clients.ts";
 import { type Findings, type Place, preparePlace, startVictim, verify } from "./victim.ts";

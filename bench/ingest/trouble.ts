@@ -3,7 +3,7 @@ import { mkdtempSync, rmSync, statfsSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
-import { type Cluster, ownCluster } from "../../test/support/postgres.ts";
+import { type Cluster, ownCluster } from "../../test/support/db/postgres.ts";
 import { type Crowd, type Ledger, newLedger, startClients } from "./clients.ts";
 import { judged, type Part } from "./kills.ts";
 import { startProxy } from "./proxy.ts";

@@ -5,7 +5,7 @@ import { pino } from "pino";
 import { type OpenOptions, openDatabase } from "../../db/open.ts";
 import { mintIngestKey } from "../../server/auth/key.ts";
 import { createProjector } from "../../server/ingest/observe/project/projector.ts";
-import { LISTENING, type ServerProcess, spawnServer } from "../../test/support/process.ts";
+import { LISTENING, type ServerProcess, spawnServer } from "../../test/support/run/process.ts";
 import type { Ledger } from "./clients.ts";
 
 /** The scene of a torture: a database, a key to it, and the port its servers listen on. */

@@ -1,10 +1,10 @@
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { dearDocuments } from "../../test/support/dearest-documents.ts";
-import { fillHostile } from "../../test/support/hostile-tenant.ts";
-import { ownCluster } from "../../test/support/postgres.ts";
-import { LISTENING, spawnServer } from "../../test/support/process.ts";
+import { ownCluster } from "../../test/support/db/postgres.ts";
+import { dearDocuments } from "../../test/support/graphql/dearest-documents.ts";
+import { fillHostile } from "../../test/support/hostile/hostile-tenant.ts";
+import { LISTENING, spawnServer } from "../../test/support/run/process.ts";
 import { freshOrganization, type Tenant } from "../../test/support/server.ts";
 import { postmasterOf } from "../support/postmaster.ts";
 import { SECRET } from "../support/secret.ts";

@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from "node:timers/promises";
-import { anEvent } from "../../test/support/ingest.ts";
+import { anEvent } from "../../test/support/recording/ingest.ts";
 import { call, sendGraphQL, type Tenant } from "../../test/support/server.ts";
 import type { Place } from "./bench.ts";
 

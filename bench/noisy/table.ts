@@ -1,4 +1,4 @@
-import type { Dear } from "../../test/support/dearest-documents.ts";
+import type { Dear } from "../../test/support/graphql/dearest-documents.ts";
 import { cpuOf } from "../support/cpu.ts";
 import type { Place } from "./bench.ts";
 

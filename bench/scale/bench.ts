@@ -1,5 +1,5 @@
 import { totalmem } from "node:os";
-import { ownCluster, runSql } from "../../test/support/postgres.ts";
+import { ownCluster, runSql } from "../../test/support/db/postgres.ts";
 import { measureAll, type Row } from "./measure.ts";
 import { fillPostgres } from "./postgres.ts";
 import { startMeasured } from "./server.ts";

@@ -1,7 +1,7 @@
 import { readFileSync } from "node:fs";
 import { setTimeout as sleep } from "node:timers/promises";
-import { freePort } from "../../test/support/postgres.ts";
-import { spawnServer } from "../../test/support/process.ts";
+import { freePort } from "../../test/support/db/postgres.ts";
+import { spawnServer } from "../../test/support/run/process.ts";
 import { SECRET } from "../support/secret.ts";
 
 /** A server in a process of its own, and how it is doing. */

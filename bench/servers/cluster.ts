@@ -1,7 +1,7 @@
 import { execFileSync } from "node:child_process";
 import { dirname } from "node:path";
-import { citus, citusDatabase, citusWorkers, distribute, dropCitusDatabase } from "../../test/support/citus.ts";
-import { findPrograms, ownCluster } from "../../test/support/postgres.ts";
+import { citus, citusDatabase, citusWorkers, distribute, dropCitusDatabase } from "../../test/support/db/citus.ts";
+import { findPrograms, ownCluster } from "../../test/support/db/postgres.ts";
 import { pidFileOf, postmasterOf } from "../support/postmaster.ts";
 
 /** The database under torture. */

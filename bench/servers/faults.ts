@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from "node:timers/promises";
-import { runSql } from "../../test/support/postgres.ts";
+import { runSql } from "../../test/support/db/postgres.ts";
 import type { Fleet } from "./fleet.ts";
 
 /** A fault that is done to the servers. */

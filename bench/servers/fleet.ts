@@ -1,4 +1,4 @@
-import { LISTENING, type ServerProcess, spawnServer } from "../../test/support/process.ts";
+import { LISTENING, type ServerProcess, spawnServer } from "../../test/support/run/process.ts";
 
 /** Servers on one database that faults befall. */
 export interface Fleet {

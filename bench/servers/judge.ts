@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from "node:timers/promises";
-import { runSql } from "../../test/support/postgres.ts";
+import { runSql } from "../../test/support/db/postgres.ts";
 import type { Follower } from "../webhooks/followers.ts";
 import type { Ledger } from "./writers.ts";
 

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from "node:timers/promises";
-import { runSql } from "../../test/support/postgres.ts";
+import { runSql } from "../../test/support/db/postgres.ts";
 import { freshOrganization } from "../../test/support/server.ts";
-import { makeTeam } from "../../test/support/stream-writes.ts";
+import { makeTeam } from "../../test/support/tracker/stream-writes.ts";
 import { SECRET } from "../support/secret.ts";
 import { type Follower, followQuery, followRealtime } from "../webhooks/followers.ts";
 import { type Cluster, startCluster } from "./cluster.ts";

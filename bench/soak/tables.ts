@@ -1,4 +1,4 @@
-import { runSql } from "../../test/support/postgres.ts";
+import { runSql } from "../../test/support/db/postgres.ts";
 
 /** The size of a table at one moment. */
 interface Held {

@@ -1,6 +1,6 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
-import { runSql } from "../../test/support/postgres.ts";
+import { runSql } from "../../test/support/db/postgres.ts";
 
 /** The path at which the postmaster behind a URL, on this machine, keeps its process id. */
 export async function pidFileOf(url: string): Promise<string> {

@@ -1,4 +1,4 @@
-import { ownCluster } from "../../test/support/postgres.ts";
+import { ownCluster } from "../../test/support/db/postgres.ts";
 import { startServer, type Tenant } from "../../test/support/server.ts";
 import { SECRET } from "./secret.ts";
 

@@ -1,9 +1,9 @@
 import { mkdtempSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { LISTENING, spawnServer } from "../../test/support/process.ts";
+import { LISTENING, spawnServer } from "../../test/support/run/process.ts";
 import { freshOrganization, sendGraphQL, type Tenant } from "../../test/support/server.ts";
-import { makeTeam } from "../../test/support/stream-writes.ts";
+import { makeTeam } from "../../test/support/tracker/stream-writes.ts";
 import type { Finding } from "../servers/judge.ts";
 import type { Build } from "./build.ts";
 

@@ -1,8 +1,8 @@
 import type { Browser } from "playwright-core";
 import { build } from "../../scripts/build.js";
-import { startBrowser } from "../../test/support/browser.ts";
 import { freshOrganization, type Tenant } from "../../test/support/server.ts";
-import { openApp, openSignedIn } from "../../test/support/web.ts";
+import { startBrowser } from "../../test/support/web/browser.ts";
+import { openApp, openSignedIn } from "../../test/support/web/web.ts";
 import { middle } from "../support/figures.ts";
 import { countsMs, fillIssues, ISSUES, listMs } from "./issues.ts";
 import { shownMs } from "./live.ts";

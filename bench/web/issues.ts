@@ -1,7 +1,7 @@
 import type { Browser } from "playwright-core";
 import { labelSetOf } from "../../server/resources/label/label-set.ts";
 import type { Tenant } from "../../test/support/server.ts";
-import { openSignedIn } from "../../test/support/web.ts";
+import { openSignedIn } from "../../test/support/web/web.ts";
 import { middle } from "../support/figures.ts";
 import type { Scene } from "./scene.ts";
 

@@ -1,7 +1,7 @@
 import { randomUUID } from "node:crypto";
 import type { Browser } from "playwright-core";
 import type { Tenant } from "../../test/support/server.ts";
-import { openSignedIn } from "../../test/support/web.ts";
+import { openSignedIn } from "../../test/support/web/web.ts";
 import { middle } from "../support/figures.ts";
 import { sendEvents } from "./sessions.ts";
 

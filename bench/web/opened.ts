@@ -2,7 +2,7 @@ import { readFileSync } from "node:fs";
 import { gzipSync } from "node:zlib";
 import type { Browser } from "playwright-core";
 import type { Tenant } from "../../test/support/server.ts";
-import { openSignedIn } from "../../test/support/web.ts";
+import { openSignedIn } from "../../test/support/web/web.ts";
 
 /** The sum of the movements of a page so far; each is reported at once, and none where there was none. */
 const MOVED = `new Promise((resolve) => {

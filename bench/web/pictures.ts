@@ -2,10 +2,10 @@ import { writeFile } from "node:fs/promises";
 import type { Page } from "playwright-core";
 import { countRecorded } from "../../server/jobs/analytics.ts";
 import { rollUpTotals } from "../../server/jobs/totals/roll-up.ts";
-import { startBrowser } from "../../test/support/browser.ts";
 import { freshOrganization, startServer, type Tenant } from "../../test/support/server.ts";
-import { openSignedIn } from "../../test/support/web.ts";
-import { makeWorld } from "../../test/support/web-world.ts";
+import { startBrowser } from "../../test/support/web/browser.ts";
+import { openSignedIn } from "../../test/support/web/web.ts";
+import { makeWorld } from "../../test/support/web/web-world.ts";
 import { generateSession, sendEvents } from "./sessions.ts";
 
 const FOLDER = new URL("../../docs/pictures/", import.meta.url);

@@ -1,6 +1,6 @@
 import type { Browser, CDPSession, Page } from "playwright-core";
 import type { Tenant } from "../../test/support/server.ts";
-import { openSignedIn } from "../../test/support/web.ts";
+import { openSignedIn } from "../../test/support/web/web.ts";
 import { pageMemory } from "./memory.ts";
 import { framesOf, traceOf } from "./trace.ts";
 

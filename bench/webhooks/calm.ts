@@ -2,7 +2,7 @@ import { execFile } from "node:child_process";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { promisify } from "node:util";
-import { listen } from "../../test/support/realtime.ts";
+import { listen } from "../../test/support/stream/realtime.ts";
 import { type Finding, forgetWebhooks, registered, type Scene, startWriters, within } from "./scene.ts";
 
 const CALM_MS = 15_000;

@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from "node:timers/promises";
-import { LISTENING, type ServerProcess, spawnServer } from "../../test/support/process.ts";
+import { LISTENING, type ServerProcess, spawnServer } from "../../test/support/run/process.ts";
 
 /** Servers on one database that are killed and come back on the same port. */
 export interface Servers {

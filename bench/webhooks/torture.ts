@@ -1,7 +1,7 @@
 import pg from "pg";
-import { ownCluster } from "../../test/support/postgres.ts";
+import { ownCluster } from "../../test/support/db/postgres.ts";
 import { freshOrganization } from "../../test/support/server.ts";
-import { makeTeam } from "../../test/support/stream-writes.ts";
+import { makeTeam } from "../../test/support/tracker/stream-writes.ts";
 import { inCalm } from "./calm.ts";
 import { KILLS, underKills } from "./kills.ts";
 import type { Scene } from "./scene.ts";

@@ -1,8 +1,8 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { openDatabase } from "../../db/open.ts";
-import { freePort, ownCluster, runSql } from "../../test/support/postgres.ts";
-import { spawnServer } from "../../test/support/process.ts";
-import { fillTracker, type Tracker } from "../../test/support/tracker.ts";
+import { freePort, ownCluster, runSql } from "../../test/support/db/postgres.ts";
+import { spawnServer } from "../../test/support/run/process.ts";
+import { fillTracker, type Tracker } from "../../test/support/tracker/tracker.ts";
 import { SECRET } from "../support/secret.ts";
 import { fillWork } from "./fill.ts";
 

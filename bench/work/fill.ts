@@ -1,5 +1,5 @@
-import { runSql } from "../../test/support/postgres.ts";
-import type { Tracker } from "../../test/support/tracker.ts";
+import { runSql } from "../../test/support/db/postgres.ts";
+import type { Tracker } from "../../test/support/tracker/tracker.ts";
 
 /** SQL of the id of a further issue. */
 const id = (n: string): string => `('01990000-0000-7000-8000-' || lpad(to_hex(${n}), 12, '0'))::uuid`;

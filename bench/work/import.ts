@@ -1,9 +1,9 @@
 import { mkdtempSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { loggedIn, type Person } from "../../test/support/cli.ts";
-import { runExecutable } from "../../test/support/cli-run.ts";
-import { ownCluster } from "../../test/support/postgres.ts";
+import { loggedIn, type Person } from "../../test/support/cli/cli.ts";
+import { runExecutable } from "../../test/support/cli/cli-run.ts";
+import { ownCluster } from "../../test/support/db/postgres.ts";
 import { freshOrganization } from "../../test/support/server.ts";
 import { workspaceOf } from "../../test/support/workspace.ts";
 import { startFleet } from "../servers/fleet.ts";

@@ -3,7 +3,7 @@ import { once } from "node:events";
 import { mkdtempSync, readFileSync, utimesSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
-import { loggedIn, type Person } from "../../test/support/cli.ts";
+import { loggedIn, type Person } from "../../test/support/cli/cli.ts";
 import { freshOrganization, type Tenant } from "../../test/support/server.ts";
 import { startFleet } from "../servers/fleet.ts";
 import { cpuOf } from "../support/cpu.ts";

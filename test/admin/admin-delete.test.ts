@@ -4,12 +4,12 @@ import { join } from "node:path";
 import { expect } from "chai";
 import { runCommand } from "../../server/admin/commands.ts";
 import type { App } from "../../server/app.ts";
-import { anEvent } from "../support/ingest.ts";
+import { tablesWith } from "../support/db/tables-with.ts";
 import { joined } from "../support/members.ts";
 import { ownServer } from "../support/own-server.ts";
-import { record } from "../support/recordings.ts";
+import { anEvent } from "../support/recording/ingest.ts";
+import { record } from "../support/recording/recordings.ts";
 import { freshOrganization } from "../support/server.ts";
-import { tablesWith } from "../support/tables-with.ts";
 import { type Workspace, workspaceOf } from "../support/workspace.ts";
 
 describe("what an operator deletes", function () {

@@ -2,9 +2,9 @@ import { randomUUID } from "node:crypto";
 import { expect } from "chai";
 import pg from "pg";
 import { openDatabase } from "../../db/open.ts";
-import { citus, citusDatabase, distribute, dropCitusDatabase } from "../support/citus.ts";
-import { failure } from "../support/database.ts";
-import { describeOnPostgres, freshDatabase, runSql } from "../support/postgres.ts";
+import { citus, citusDatabase, distribute, dropCitusDatabase } from "../support/db/citus.ts";
+import { failure } from "../support/db/database.ts";
+import { describeOnPostgres, freshDatabase, runSql } from "../support/db/postgres.ts";
 import { call, freshOrganization, startServer } from "../support/server.ts";
 
 const FOUND = `select c.relname as name, p.partmethod as method, p.colocationid as together

@@ -6,9 +6,9 @@ import { type Target, targets, textColumns } from "../../server/admin/redact/cat
 import { KEPT, SCANNED } from "../../server/admin/redact/columns.ts";
 import { keepPlace } from "../../server/jobs/positions.ts";
 import { ALNUM, random } from "../redaction/corpus/random.ts";
-import { anEvent, freshWriter } from "../support/ingest.ts";
-import { fixture, postHook } from "../support/observed-sessions.ts";
 import { ownServer } from "../support/own-server.ts";
+import { anEvent, freshWriter } from "../support/recording/ingest.ts";
+import { fixture, postHook } from "../support/recording/observed-sessions.ts";
 import { folded, freshOrganization, sharedServer } from "../support/server.ts";
 import { type Workspace, workspaceOf } from "../support/workspace.ts";
 

@@ -2,7 +2,7 @@ import { mkdtempSync, readdirSync, statSync, utimesSync, writeFileSync } from "n
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect } from "chai";
-import { LISTENING, spawnServer } from "../support/process.ts";
+import { LISTENING, spawnServer } from "../support/run/process.ts";
 
 const OLD = "trackway-20200101T000000Z.jsonl.gz";
 

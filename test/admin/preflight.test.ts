@@ -11,8 +11,8 @@ import { migrations } from "../../db/migrations/index.ts";
 import { openDatabase } from "../../db/open.ts";
 import type { Finding } from "../../server/admin/preflight/finding.ts";
 import { secondsOf } from "../../server/admin/preflight/migrations.ts";
-import { copyEmptyDatabase } from "../support/empty-database.ts";
-import { describeOnPostgres, freshDatabase, runSql } from "../support/postgres.ts";
+import { copyEmptyDatabase } from "../support/db/empty-database.ts";
+import { describeOnPostgres, freshDatabase, runSql } from "../support/db/postgres.ts";
 import { startServer } from "../support/server.ts";
 
 const JWT_SECRET = "a secret of the tests, long enough to be one";

@@ -11,13 +11,13 @@ import { runCommand } from "../../server/admin/commands.ts";
 import type { App } from "../../server/app.ts";
 import { countRecorded } from "../../server/jobs/analytics.ts";
 import { writeFileWhole } from "../../server/whole-file.ts";
-import { anEvent } from "../support/ingest.ts";
+import { freshDatabase } from "../support/db/postgres.ts";
+import { tablesWith } from "../support/db/tables-with.ts";
 import { type Guest, joined } from "../support/members.ts";
 import { ownServer } from "../support/own-server.ts";
-import { freshDatabase } from "../support/postgres.ts";
-import { record, recordings } from "../support/recordings.ts";
+import { anEvent } from "../support/recording/ingest.ts";
+import { record, recordings } from "../support/recording/recordings.ts";
 import { freshOrganization } from "../support/server.ts";
-import { tablesWith } from "../support/tables-with.ts";
 import { type Workspace, workspaceOf } from "../support/workspace.ts";
 
 describe("a restore of a backup that is older than a deletion", function () {

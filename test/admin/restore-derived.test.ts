@@ -10,8 +10,8 @@ import { readBackup, writeBackup } from "../../server/admin/backup-file.ts";
 import { countRecorded } from "../../server/jobs/analytics.ts";
 import { readNewEvents } from "../../server/jobs/mentions/new-events.ts";
 import { writeFileWhole } from "../../server/whole-file.ts";
+import { freshDatabase } from "../support/db/postgres.ts";
 import { ownServer } from "../support/own-server.ts";
-import { freshDatabase } from "../support/postgres.ts";
 import { call, freshOrganization, sendGraphQL, startServer } from "../support/server.ts";
 import { workspaceOf } from "../support/workspace.ts";
 

@@ -4,7 +4,7 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join, resolve } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
-import { LISTENING, type ServerProcess, spawnServer } from "../support/process.ts";
+import { LISTENING, type ServerProcess, spawnServer } from "../support/run/process.ts";
 import { sendGraphQL } from "../support/server.ts";
 import { type Model, serveModel, setTurn } from "./models/serve.ts";
 import { hasOurs, isAsking, type Program } from "./programs.ts";

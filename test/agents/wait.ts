@@ -1,6 +1,6 @@
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { startMailReceiver } from "../support/smtp.ts";
+import { startMailReceiver } from "../support/accounts/smtp.ts";
 import { ask, type Bench, setUp } from "./bench.ts";
 import { say } from "./models/serve.ts";
 import type { Program } from "./programs.ts";

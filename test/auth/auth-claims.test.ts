@@ -2,8 +2,8 @@ import { randomUUID } from "node:crypto";
 import { expect } from "chai";
 import fc from "fast-check";
 import { base64url, CompactSign } from "jose";
-import { refusal } from "../support/realtime.ts";
 import { freshOrganization, sharedServer } from "../support/server.ts";
+import { refusal } from "../support/stream/realtime.ts";
 
 const ODD = [
   "",

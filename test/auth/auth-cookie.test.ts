@@ -1,6 +1,6 @@
 import { randomUUID } from "node:crypto";
 import { expect } from "chai";
-import { noteSecrets } from "../support/secrets.ts";
+import { noteSecrets } from "../support/run/secrets.ts";
 import { freshOrganization, startServer, type Tenant } from "../support/server.ts";
 
 interface Answer {

@@ -1,7 +1,7 @@
 import { expect } from "chai";
 import fc from "fast-check";
-import { earlier } from "../support/database.ts";
-import { runs } from "../support/runs.ts";
+import { earlier } from "../support/db/database.ts";
+import { runs } from "../support/run/runs.ts";
 import { call, freshOrganization, type Reply, sharedServer } from "../support/server.ts";
 
 describe("refresh tokens", () => {

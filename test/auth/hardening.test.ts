@@ -1,6 +1,6 @@
 import { expect } from "chai";
 import { getIntrospectionQuery } from "graphql";
-import { DOUBLING, PROBES, send } from "../support/probes.ts";
+import { DOUBLING, PROBES, send } from "../support/hostile/probes.ts";
 import { freshOrganization, sendGraphQL, type Tenant } from "../support/server.ts";
 
 describe("POST /graphql under hostile requests", () => {

@@ -2,7 +2,7 @@ import { createHmac } from "node:crypto";
 import { expect } from "chai";
 import { generateKeyPair, SignJWT } from "jose";
 import type { App } from "../../server/app.ts";
-import { answerOf, type ForgedIssuer, type Raw, startForgedIssuer } from "../support/forged-issuer.ts";
+import { answerOf, type ForgedIssuer, type Raw, startForgedIssuer } from "../support/accounts/forged-issuer.ts";
 import {
   type Begun,
   begin,
@@ -12,7 +12,7 @@ import {
   resumed,
   setProvider,
   startOidcServer,
-} from "../support/oidc.ts";
+} from "../support/accounts/oidc.ts";
 import { call, freshOrganization, logLines, type Tenant } from "../support/server.ts";
 
 type Claims = Record<string, unknown>;

@@ -1,7 +1,15 @@
 import { expect } from "chai";
 import type { App } from "../../server/app.ts";
-import { answerOf, type ForgedIssuer, startForgedIssuer } from "../support/forged-issuer.ts";
-import { begin, CLIENT, type Finished, finish, resumed, setProvider, startOidcServer } from "../support/oidc.ts";
+import { answerOf, type ForgedIssuer, startForgedIssuer } from "../support/accounts/forged-issuer.ts";
+import {
+  begin,
+  CLIENT,
+  type Finished,
+  finish,
+  resumed,
+  setProvider,
+  startOidcServer,
+} from "../support/accounts/oidc.ts";
 import { call, freshOrganization, type Reply, sendGraphQL, type Tenant } from "../support/server.ts";
 
 describe("the people whom an OpenID provider signs in", () => {
@@ -313,7 +321,7 @@ describe("the people whom an OpenID provider signs in", () => {
     });
 
     it("attack: letting a program into another organization", async () => {
-      const { authorizationRequest } = await import("../support/oauth.ts");
+      const { authorizationRequest } = await import("../support/accounts/oauth.ts");
       const { query } = await authorizationRequest(app.url);
       const consent = (organizationId: string) =>
         fetch(`${app.url}/oauth/consent`, {
@@ -358,7 +366,7 @@ describe("the people whom an OpenID provider signs in", () => {
       expect((await as(token, "POST", "/api/auth/switch", { organization })).status).to.equal(403);
       const refresh = { refreshToken: body["refreshToken"], organization };
       expect((await call(app.url, "POST", "/api/auth/refresh", { body: refresh })).status).to.equal(403);
-      const { authorizationRequest, decide } = await import("../support/oauth.ts");
+      const { authorizationRequest, decide } = await import("../support/accounts/oauth.ts");
       const { query } = await authorizationRequest(app.url);
       expect((await decide({ ...tenant, accessToken: token }, query)).status).to.equal(403);
     });

@@ -1,7 +1,7 @@
 import { expect } from "chai";
 import type { App } from "../../server/app.ts";
-import { answerOf, type ForgedIssuer, startForgedIssuer } from "../support/forged-issuer.ts";
-import { begin, CLIENT, finish, resumed, setProvider, startOidcServer } from "../support/oidc.ts";
+import { answerOf, type ForgedIssuer, startForgedIssuer } from "../support/accounts/forged-issuer.ts";
+import { begin, CLIENT, finish, resumed, setProvider, startOidcServer } from "../support/accounts/oidc.ts";
 import { call, freshOrganization, logLines, startServer, type Tenant } from "../support/server.ts";
 
 describe("the settings of an OpenID provider", () => {

@@ -10,7 +10,7 @@ import {
   startOidcServer,
   startProvider,
   through,
-} from "../support/oidc.ts";
+} from "../support/accounts/oidc.ts";
 import { call, freshOrganization, type Tenant } from "../support/server.ts";
 
 describe("sign-in by an organization's OpenID provider", () => {

@@ -2,8 +2,8 @@ import { randomUUID } from "node:crypto";
 import { setTimeout as sleep } from "node:timers/promises";
 import { expect } from "chai";
 import type { App } from "../../server/app.ts";
+import { closeMailReceivers, type MailReceiver, startMailReceiver } from "../support/accounts/smtp.ts";
 import { call, closeOwnServers, logLines, type Reply, startServer } from "../support/server.ts";
-import { closeMailReceivers, type MailReceiver, startMailReceiver } from "../support/smtp.ts";
 
 const OLD = "the old password";
 const NEW = "a new password";

@@ -2,13 +2,13 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { expect } from "chai";
 import type { App } from "../../server/app.ts";
 import { isPublicAddress } from "../../server/outbound/address.ts";
-import { type Canary, startCanary } from "../support/canary.ts";
-import { startNameServer } from "../support/dns.ts";
-import { deliveriesOf, SECRET } from "../support/notices.ts";
-import { closeReceivers, startReceiver } from "../support/receiver.ts";
+import { startNameServer } from "../support/accounts/dns.ts";
+import { type Canary, startCanary } from "../support/hostile/canary.ts";
 import { freshOrganization, startServer, type Tenant } from "../support/server.ts";
-import { makeIssue, makeTeam } from "../support/stream-writes.ts";
-import { register, settled } from "../support/webhooks.ts";
+import { deliveriesOf, SECRET } from "../support/stream/notices.ts";
+import { closeReceivers, startReceiver } from "../support/stream/receiver.ts";
+import { register, settled } from "../support/stream/webhooks.ts";
+import { makeIssue, makeTeam } from "../support/tracker/stream-writes.ts";
 
 const PRIVATE = `0.0.0.0 0.1.2.3 10.0.0.1 100.64.0.1 100.127.255.255 127.0.0.1 127.255.255.254 169.254.169.254 172.16.0.1
   172.31.255.255 192.0.0.192 192.0.2.1 192.88.99.1 192.168.1.1 198.18.0.1 198.51.100.1 203.0.113.1 224.0.0.1 239.1.1.1

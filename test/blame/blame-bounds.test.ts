@@ -3,7 +3,7 @@ import { mkdtempSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect } from "chai";
-import { shellOf } from "../support/cli.ts";
+import { shellOf } from "../support/cli/cli.ts";
 import { sharedServer } from "../support/server.ts";
 import { freshWorkspace } from "../support/workspace.ts";
 

@@ -6,7 +6,7 @@ import type { Blamed } from "../../cli/blame/blame.ts";
 import { readNewEvents } from "../../server/jobs/mentions/new-events.ts";
 import type { Line } from "../support/blamed/repository.ts";
 import { Story } from "../support/blamed/story.ts";
-import { shellOf } from "../support/cli.ts";
+import { shellOf } from "../support/cli/cli.ts";
 import { sharedServer } from "../support/server.ts";
 import { freshWorkspace, type Workspace } from "../support/workspace.ts";
 

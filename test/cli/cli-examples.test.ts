@@ -5,8 +5,8 @@ import { dirname, resolve } from "node:path";
 import { promisify } from "node:util";
 import { expect } from "chai";
 import { createProgram } from "../../cli/program.ts";
-import { type Person, somebody } from "../support/cli.ts";
-import { SAMPLES } from "../support/mutations.ts";
+import { type Person, somebody } from "../support/cli/cli.ts";
+import { SAMPLES } from "../support/graphql/mutations.ts";
 import { call } from "../support/server.ts";
 import { freshWorkspace, type Workspace } from "../support/workspace.ts";
 

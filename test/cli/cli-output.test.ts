@@ -13,15 +13,15 @@ import * as planning from "../../cli/api/planned.ts";
 import { oneLine, plain, safeJson } from "../../cli/output/safe.ts";
 import { shownSchema } from "../../server/graphql/schema.ts";
 import { catchUpActions } from "../../server/resources/recorded/actions/catch-up.ts";
-import { atWork } from "../support/agent-work.ts";
 import { recorderOf } from "../support/blamed/recorder.ts";
 import { Repository } from "../support/blamed/repository.ts";
-import { type Shell, shellOf } from "../support/cli.ts";
+import { type Shell, shellOf } from "../support/cli/cli.ts";
+import { documentedShapes, strayIn } from "../support/cli/shapes-of-docs.ts";
+import { SAMPLES } from "../support/graphql/mutations.ts";
 import { mcpFor } from "../support/mcp.ts";
-import { SAMPLES } from "../support/mutations.ts";
+import { atWork } from "../support/recording/agent-work.ts";
 import { call, sharedServer } from "../support/server.ts";
-import { documentedShapes, strayIn } from "../support/shapes-of-docs.ts";
-import { freshAgent } from "../support/work.ts";
+import { freshAgent } from "../support/tracker/work.ts";
 import { freshWorkspace, type Workspace } from "../support/workspace.ts";
 
 /** Records a turn and calls of tools, the last of which failed. */

@@ -3,7 +3,7 @@ import { chmodSync, mkdirSync } from "node:fs";
 import { dirname, resolve } from "node:path";
 import { promisify } from "node:util";
 import { expect } from "chai";
-import { type Person, somebody } from "../support/cli.ts";
+import { type Person, somebody } from "../support/cli/cli.ts";
 import { freshOrganization, type Tenant } from "../support/server.ts";
 
 interface Said {

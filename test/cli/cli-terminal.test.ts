@@ -1,6 +1,6 @@
 import { expect } from "chai";
-import { loggedIn } from "../support/cli.ts";
-import { hasScript, inTerminal } from "../support/terminal.ts";
+import { loggedIn } from "../support/cli/cli.ts";
+import { hasScript, inTerminal } from "../support/cli/terminal.ts";
 import { freshWorkspace } from "../support/workspace.ts";
 
 describe("trackway in a terminal", function () {

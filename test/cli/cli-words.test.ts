@@ -8,7 +8,7 @@ import { expect } from "chai";
 import type { Command } from "commander";
 import { COMMANDS } from "../../cli/commands.ts";
 import { createProgram } from "../../cli/program.ts";
-import { shellOf, somebody } from "../support/cli.ts";
+import { shellOf, somebody } from "../support/cli/cli.ts";
 import { freshOrganization } from "../support/server.ts";
 import { freshWorkspace, type Workspace } from "../support/workspace.ts";
 

@@ -3,12 +3,12 @@ import { flushReads } from "../../server/accounts/recorded-reads.ts";
 import { READS } from "../../server/graphql/operation/recorded-reads.ts";
 import { schema } from "../../server/graphql/schema.ts";
 import { newId } from "../../server/id.ts";
-import { anEvent } from "../support/ingest.ts";
 import { joined } from "../support/members.ts";
-import { closeReceivers, startReceiver } from "../support/receiver.ts";
+import { anEvent } from "../support/recording/ingest.ts";
 import { call, freshOrganization, sendGraphQL, sharedServer, type Tenant } from "../support/server.ts";
-import { makeWorld } from "../support/web-world.ts";
-import { register, settled } from "../support/webhooks.ts";
+import { closeReceivers, startReceiver } from "../support/stream/receiver.ts";
+import { register, settled } from "../support/stream/webhooks.ts";
+import { makeWorld } from "../support/web/web-world.ts";
 
 interface Entry {
   id: string;

@@ -1,8 +1,8 @@
 import { expect } from "chai";
 import { routes } from "../../server/control/routes.ts";
-import { newContext, watchedPage } from "../support/browser.ts";
 import { call } from "../support/server.ts";
-import { inBrowser } from "../support/web.ts";
+import { newContext, watchedPage } from "../support/web/browser.ts";
+import { inBrowser } from "../support/web/web.ts";
 
 describe("in a browser", function () {
   this.timeout(180_000);

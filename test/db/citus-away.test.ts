@@ -3,8 +3,8 @@ import { expect } from "chai";
 import { dueOrganizations } from "../../server/accounts/due.ts";
 import type { App } from "../../server/app.ts";
 import { liveCredentials } from "../../server/auth/live.ts";
-import { citus, citusDatabase, distribute, dropCitusDatabase } from "../support/citus.ts";
-import { freePort, runSql } from "../support/postgres.ts";
+import { citus, citusDatabase, distribute, dropCitusDatabase } from "../support/db/citus.ts";
+import { freePort, runSql } from "../support/db/postgres.ts";
 import { call, freshOrganization, sendGraphQL, startServer, type Tenant } from "../support/server.ts";
 
 const CREATE = "mutation ($input: IssueCreateInput!) { issueCreate(input: $input) { success } }";

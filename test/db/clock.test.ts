@@ -1,6 +1,6 @@
 import { expect } from "chai";
 import { watchClock } from "../../server/jobs/clock.ts";
-import { LISTENING, spawnServer } from "../support/process.ts";
+import { LISTENING, spawnServer } from "../support/run/process.ts";
 import { sharedServer } from "../support/server.ts";
 
 const JWT_SECRET = "a secret of the tests, long enough to be one";

@@ -4,7 +4,7 @@ import fc from "fast-check";
 import { createCoalescer, throttle } from "../../concurrency/coalescer.ts";
 import { createSemaphore } from "../../concurrency/semaphore.ts";
 import { createSignal } from "../../concurrency/signal.ts";
-import { runs } from "../support/runs.ts";
+import { runs } from "../support/run/runs.ts";
 
 const settle = () => new Promise((resolve) => setImmediate(resolve));
 

@@ -2,10 +2,10 @@ import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { expect } from "chai";
-import { describeOnPostgres, freshDatabase, runSql } from "../support/postgres.ts";
-import { LISTENING, type ServerProcess, spawnServer } from "../support/process.ts";
+import { describeOnPostgres, freshDatabase, runSql } from "../support/db/postgres.ts";
+import { LISTENING, type ServerProcess, spawnServer } from "../support/run/process.ts";
 import { freshOrganization, sendGraphQL, type Tenant } from "../support/server.ts";
-import { makeTeam } from "../support/stream-writes.ts";
+import { makeTeam } from "../support/tracker/stream-writes.ts";
 
 /** Within this an organization must be writable again, whatever became of the server that held its row. */
 const WRITABLE_MS = 12_000;

@@ -2,7 +2,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { expect } from "chai";
 import fc from "fast-check";
 import { createGroupCommit } from "../../concurrency/group-commit.ts";
-import { runs } from "../support/runs.ts";
+import { runs } from "../support/run/runs.ts";
 
 const BOUNDS = { maxWaiting: 1_000, maxWaitMs: 5_000, refusal: (reason: string) => new Error(reason) };
 const turn = () => new Promise((resolve) => setImmediate(resolve));

@@ -2,10 +2,10 @@ import { expect } from "chai";
 import fc from "fast-check";
 import { type Fleet, startFleet } from "../../bench/servers/fleet.ts";
 import { type Follower, followQuery, followRealtime } from "../../bench/webhooks/followers.ts";
-import { served } from "../support/busy.ts";
-import { describeOnPostgres, runSql } from "../support/postgres.ts";
+import { served } from "../support/db/busy.ts";
+import { describeOnPostgres, runSql } from "../support/db/postgres.ts";
 import { freshOrganization, sendGraphQL, type Tenant } from "../support/server.ts";
-import { makeTeam } from "../support/stream-writes.ts";
+import { makeTeam } from "../support/tracker/stream-writes.ts";
 
 const CREATES = 400;
 /** Requests under way at each server. */

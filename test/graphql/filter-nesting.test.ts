@@ -10,12 +10,12 @@ import {
   isListType,
 } from "graphql";
 import { schema } from "../../server/graphql/schema.ts";
-import { generateValue } from "../support/argument-values.ts";
-import { fieldsOf, requiredArguments, shownOf } from "../support/documents.ts";
-import { seeded } from "../support/generate-documents.ts";
-import { runs } from "../support/runs.ts";
+import { generateValue } from "../support/graphql/argument-values.ts";
+import { fieldsOf, requiredArguments, shownOf } from "../support/graphql/documents.ts";
+import { seeded } from "../support/graphql/generate-documents.ts";
+import { organizationOf } from "../support/graphql/sizes.ts";
+import { runs } from "../support/run/runs.ts";
 import type { Tenant } from "../support/server.ts";
-import { organizationOf } from "../support/sizes.ts";
 
 type Part = Readonly<Record<string, unknown>>;
 

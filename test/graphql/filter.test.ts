@@ -1,7 +1,7 @@
 import { expect } from "chai";
 import fc from "fast-check";
-import { type Filter, filters, holds, type Sample, samples } from "../support/filters.ts";
-import { runs } from "../support/runs.ts";
+import { type Filter, filters, holds, type Sample, samples } from "../support/graphql/filters.ts";
+import { runs } from "../support/run/runs.ts";
 import { freshWorkspace, type Workspace } from "../support/workspace.ts";
 
 const QUERY = "query ($filter: IssueFilter) { issues(filter: $filter, first: 250) { nodes { title } } }";

@@ -10,9 +10,9 @@ import {
 import { isRefused } from "../../server/graphql/document/field-arguments.ts";
 import { schema } from "../../server/graphql/schema.ts";
 import { model } from "../../server/resources/index.ts";
-import { memberOf } from "../support/from-schema.ts";
-import { SAMPLES } from "../support/mutations.ts";
-import { OBSERVED, type Observed, observedBySchema } from "../support/observed.ts";
+import { memberOf } from "../support/graphql/from-schema.ts";
+import { SAMPLES } from "../support/graphql/mutations.ts";
+import { OBSERVED, type Observed, observedBySchema } from "../support/graphql/observed.ts";
 import { doesSignedIn, freshWorkspace, perform, refusalOf, type Workspace } from "../support/workspace.ts";
 
 type Args = Record<string, unknown>;
@@ -92,7 +92,9 @@ describe("what a mutation takes", () => {
       const member = memberOf(mutation.name, String(path.at(-1)));
       const observed = OBSERVED[ownKey(taken)] ?? OBSERVED[key] ?? (member && observedBySchema(member));
       if (!observed)
-        throw new Error(`${key} is taken, but does anything come of it? Say how it shows in test/support/observed.ts`);
+        throw new Error(
+          `${key} is taken, but does anything come of it? Say how it shows in test/support/graphql/observed.ts`,
+        );
       const base = async (excluded: boolean) => {
         const args = (await SAMPLES[mutation.name]?.(space)) ?? {};
         const more = Object.entries((await observed.with?.(space, args)) ?? {});
@@ -208,33 +210,33 @@ const SEEN_IN: Record<string, string> = {
   id: "graphql/isolation.test.ts",
   ids: "observe/relay.test.ts",
   filter: "graphql/filter.test.ts",
-  first: "graphql/paging.test.ts",
-  after: "graphql/paging.test.ts",
-  last: "graphql/paging.test.ts",
-  before: "graphql/paging.test.ts",
-  orderBy: "graphql/plan.test.ts",
-  sort: "tracker/issues.test.ts",
-  includeArchived: "tracker/issues-archive.test.ts",
+  first: "graphql/documents/paging.test.ts",
+  after: "graphql/documents/paging.test.ts",
+  last: "graphql/documents/paging.test.ts",
+  before: "graphql/documents/paging.test.ts",
+  orderBy: "graphql/documents/plan.test.ts",
+  sort: "tracker/issues/issues.test.ts",
+  includeArchived: "tracker/issues/issues-archive.test.ts",
   includeDisabled: "control/control-members.test.ts",
-  term: "tracker/issues-search.test.ts",
-  title: "tracker/search-words.test.ts",
+  term: "tracker/search/issues-search.test.ts",
+  title: "tracker/search/search-words.test.ts",
   most: "recorded/recorded-search.test.ts",
-  includeComments: "tracker/issues-search.test.ts",
-  teamId: "tracker/issues-search.test.ts",
+  includeComments: "tracker/search/issues-search.test.ts",
+  teamId: "tracker/search/issues-search.test.ts",
   maxLength: "ingest/ingest-reads.test.ts",
-  sessionId: "recorded/recorded-outline.test.ts",
-  receivedAfter: "recorded/recorded-outline.test.ts",
-  text: "recorded/recorded-outline.test.ts",
-  name: "web/web-tools.test.ts",
-  buckets: "web/web-tools.test.ts",
-  groupBy: "recorded/usage.test.ts",
+  sessionId: "recorded/sessions/recorded-outline.test.ts",
+  receivedAfter: "recorded/sessions/recorded-outline.test.ts",
+  text: "recorded/sessions/recorded-outline.test.ts",
+  name: "web/recording/web-tools.test.ts",
+  buckets: "web/recording/web-tools.test.ts",
+  groupBy: "recorded/analytics/usage.test.ts",
   from: "ingest/ingest-reads.test.ts",
   to: "ingest/ingest-reads.test.ts",
   path: "recorded/files.test.ts",
   lines: "recorded/files.test.ts",
   shas: "recorded/files.test.ts",
-  failureGroupId: "recorded/failure-comparison.test.ts",
-  stopAt: "tracker/issue-groups.test.ts",
+  failureGroupId: "recorded/analytics/failure-comparison.test.ts",
+  stopAt: "tracker/issues/issue-groups.test.ts",
 };
 
 describe("what a query takes", () => {

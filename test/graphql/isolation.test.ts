@@ -6,11 +6,11 @@ import { schema } from "../../server/graphql/schema.ts";
 import { countRecorded } from "../../server/jobs/analytics.ts";
 import { storedEntities } from "../../server/read/entity.ts";
 import { model } from "../../server/resources/index.ts";
-import { shownOf } from "../support/documents.ts";
-import { SAMPLES } from "../support/mutations.ts";
-import { connect } from "../support/oauth.ts";
-import { importOutsider } from "../support/outsider.ts";
-import { argumentsWith, positionsOf } from "../support/positions.ts";
+import { connect } from "../support/accounts/oauth.ts";
+import { importOutsider } from "../support/accounts/outsider.ts";
+import { shownOf } from "../support/graphql/documents.ts";
+import { SAMPLES } from "../support/graphql/mutations.ts";
+import { argumentsWith, positionsOf } from "../support/graphql/positions.ts";
 import { call, sharedServer } from "../support/server.ts";
 import { freshWorkspace, perform, type Workspace } from "../support/workspace.ts";
 

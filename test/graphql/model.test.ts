@@ -1,7 +1,7 @@
 import { expect } from "chai";
 import fc from "fast-check";
-import { apply, type Command, type ModelIssue, newModel, readModel, refuses } from "../support/model.ts";
-import { runs } from "../support/runs.ts";
+import { apply, type Command, type ModelIssue, newModel, readModel, refuses } from "../support/graphql/model.ts";
+import { runs } from "../support/run/runs.ts";
 import { freshWorkspace, perform, refusalOf, type Workspace, workspaceOf } from "../support/workspace.ts";
 
 /** A command before it is known what there is: the numbers choose among whatever exists when its turn comes. */

@@ -2,8 +2,8 @@ import { expect } from "chai";
 import { type GraphQLObjectType, getNamedType, isLeafType } from "graphql";
 import { schema } from "../../server/graphql/schema.ts";
 import { mutations } from "../../server/resources/index.ts";
+import { SAMPLES } from "../support/graphql/mutations.ts";
 import { joined } from "../support/members.ts";
-import { SAMPLES } from "../support/mutations.ts";
 import { type GraphQLReply, sendGraphQL } from "../support/server.ts";
 import { freshWorkspace, type Workspace } from "../support/workspace.ts";
 
@@ -51,7 +51,9 @@ describe("the right to a mutation", () => {
     send(space.url, `Bearer ${guest.accessToken}`, name, args, key);
 
   it("is tested with a sample of arguments for every mutation", () => {
-    expect(Object.keys(SAMPLES).sort(), "test/support/mutations.ts").to.deep.equal(Object.keys(mutations).sort());
+    expect(Object.keys(SAMPLES).sort(), "test/support/graphql/mutations.ts").to.deep.equal(
+      Object.keys(mutations).sort(),
+    );
   });
 
   it("is checked again when it is repeated with its Idempotency-Key", async function () {

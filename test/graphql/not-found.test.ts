@@ -4,7 +4,7 @@ import { expect } from "chai";
 import { type GraphQLField, type GraphQLObjectType, getNamedType, isObjectType } from "graphql";
 import { schema } from "../../server/graphql/schema.ts";
 import { model } from "../../server/resources/index.ts";
-import { SAMPLES } from "../support/mutations.ts";
+import { SAMPLES } from "../support/graphql/mutations.ts";
 import { freshWorkspace, perform, type Workspace } from "../support/workspace.ts";
 
 type Field = GraphQLField<unknown, unknown>;

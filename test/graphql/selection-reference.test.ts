@@ -3,12 +3,12 @@ import fc from "fast-check";
 import { type GraphQLField, getNamedType } from "graphql";
 import { isConstant } from "../../server/graphql/document/constant.ts";
 import { schema } from "../../server/graphql/schema.ts";
-import { fieldsOf } from "../support/documents.ts";
-import { generateDocument, type Manner, type Pick, seeded } from "../support/generate-documents.ts";
-import { referenceOf } from "../support/reference.ts";
-import { runs } from "../support/runs.ts";
+import { fieldsOf } from "../support/graphql/documents.ts";
+import { generateDocument, type Manner, type Pick, seeded } from "../support/graphql/generate-documents.ts";
+import { referenceOf } from "../support/graphql/reference.ts";
+import { organizationOf } from "../support/graphql/sizes.ts";
+import { runs } from "../support/run/runs.ts";
 import type { Tenant } from "../support/server.ts";
-import { organizationOf } from "../support/sizes.ts";
 
 type Field = GraphQLField<unknown, unknown>;
 type Values = Record<string, any>;

@@ -1,6 +1,6 @@
 import { expect } from "chai";
 import fc from "fast-check";
-import { runs } from "../support/runs.ts";
+import { runs } from "../support/run/runs.ts";
 import { sharedServer } from "../support/server.ts";
 import { freshWorkspace, type Workspace, workspaceOf } from "../support/workspace.ts";
 

@@ -1,6 +1,6 @@
 import { expect } from "chai";
 import fc from "fast-check";
-import { runs } from "../support/runs.ts";
+import { runs } from "../support/run/runs.ts";
 import { freshWorkspace, type Workspace } from "../support/workspace.ts";
 
 const LIST = `query ($filter: IssueFilter) { issues(filter: $filter, first: 250) { nodes { id createdAt updatedAt } } }`;

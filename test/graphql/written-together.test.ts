@@ -3,7 +3,7 @@ import fc from "fast-check";
 import type { Statement } from "../../db/open.ts";
 import type { App } from "../../server/app.ts";
 import { joined } from "../support/members.ts";
-import { runs } from "../support/runs.ts";
+import { runs } from "../support/run/runs.ts";
 import { sendGraphQL, sharedServer } from "../support/server.ts";
 import { freshWorkspace, type Logged, perform, type Workspace } from "../support/workspace.ts";
 

@@ -2,7 +2,7 @@ import { readFileSync } from "node:fs";
 import { expect } from "chai";
 import fc from "fast-check";
 import { ConfigError, readConfig } from "../../server/config.ts";
-import { runs } from "../support/runs.ts";
+import { runs } from "../support/run/runs.ts";
 
 const URL = "postgres://trackway@127.0.0.1/none";
 const JWT_SECRET = "a secret that is long enough to be one";

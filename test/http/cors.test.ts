@@ -4,8 +4,8 @@ import { expect } from "chai";
 import type { Browser } from "playwright-core";
 import { WebSocket } from "ws";
 import type { App } from "../../server/app.ts";
-import { closePages, hasBrowser, newContext, sharedBrowser, watchedPage } from "../support/browser.ts";
 import { freshOrganization, startServer, type Tenant } from "../support/server.ts";
+import { closePages, hasBrowser, newContext, sharedBrowser, watchedPage } from "../support/web/browser.ts";
 
 const LISTED = "https://app.example.com";
 const FOREIGN = ["https://evil.example", "https://app.example.com.evil.example", "http://app.example.com", "null"];

@@ -9,7 +9,7 @@ import { assetPaths } from "../../server/graphql/http/graphiql.ts";
 import { ingestPaths } from "../../server/ingest/middleware.ts";
 import { oauthPaths } from "../../server/oauth/middleware.ts";
 import { webPaths } from "../../server/web/paths.ts";
-import { runs } from "../support/runs.ts";
+import { runs } from "../support/run/runs.ts";
 import { freshOrganization, startServer, type Tenant } from "../support/server.ts";
 
 const SOCKET = "/socket.io/?EIO=4&transport=polling";

@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { expect } from "chai";
 import { openDatabase } from "../../db/open.ts";
-import { describeOnPostgres, freshDatabase, runSql } from "../support/postgres.ts";
+import { describeOnPostgres, freshDatabase, runSql } from "../support/db/postgres.ts";
 import { call, startServer } from "../support/server.ts";
 
 /** Ends all other connections, and waits for each: one that has not ended yet answers on. */

@@ -1,7 +1,7 @@
 import { randomUUID } from "node:crypto";
 import { expect } from "chai";
-import { closeSockets, listen } from "../support/realtime.ts";
 import { call, freshOrganization, startServer } from "../support/server.ts";
+import { closeSockets, listen } from "../support/stream/realtime.ts";
 
 const statusOf = async (url: string) => (await fetch(url)).status;
 

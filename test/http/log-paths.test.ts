@@ -4,7 +4,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { expect } from "chai";
 import fc from "fast-check";
 import { createLog } from "../../server/operations/log.ts";
-import { runs } from "../support/runs.ts";
+import { runs } from "../support/run/runs.ts";
 import { logLines, sharedServer } from "../support/server.ts";
 
 interface Logged {

@@ -1,8 +1,8 @@
 import { readdirSync, readFileSync } from "node:fs";
 import { expect } from "chai";
 import { JOBS } from "../../server/jobs/index.ts";
-import { anEvent } from "../support/ingest.ts";
 import { httpClient, startMcpHttp } from "../support/mcp.ts";
+import { anEvent } from "../support/recording/ingest.ts";
 import { freshOrganization, startServer } from "../support/server.ts";
 
 const TOKEN = "a token for metrics";

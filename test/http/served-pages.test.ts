@@ -1,6 +1,6 @@
 import { readFileSync } from "node:fs";
 import { expect } from "chai";
-import { authorizationRequest } from "../support/oauth.ts";
+import { authorizationRequest } from "../support/accounts/oauth.ts";
 import { sharedServer } from "../support/server.ts";
 
 const TYPES: Record<string, RegExp> = {

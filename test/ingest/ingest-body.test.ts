@@ -2,7 +2,7 @@ import { request } from "node:http";
 import { connect } from "node:net";
 import { brotliCompressSync, deflateSync, gzipSync } from "node:zlib";
 import { expect } from "chai";
-import { anEvent, anotherInstance, type Bytes, freshWriter, type Writer } from "../support/ingest.ts";
+import { anEvent, anotherInstance, type Bytes, freshWriter, type Writer } from "../support/recording/ingest.ts";
 
 const MIB = 1024 * 1024;
 

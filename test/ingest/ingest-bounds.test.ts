@@ -17,9 +17,9 @@ import { redaction } from "../../server/ingest/rules/redaction.ts";
 import { scanEvents } from "../../server/ingest/scan/index.ts";
 import { writer } from "../../server/ingest/tuple/index.ts";
 import { DEFAULT_PRICES, pricesFor } from "../../server/prices/prices.ts";
-import { anEvent, freshWriter, type Writer } from "../support/ingest.ts";
-import { runs } from "../support/runs.ts";
-import { type Shape, shapes } from "../support/shapes.ts";
+import { type Shape, shapes } from "../support/hostile/shapes.ts";
+import { anEvent, freshWriter, type Writer } from "../support/recording/ingest.ts";
+import { runs } from "../support/run/runs.ts";
 
 /** Values a body may hold, and more than any body of 10 MiB does. */
 const MOST = 65_536;

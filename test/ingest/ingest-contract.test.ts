@@ -3,8 +3,8 @@ import formats from "ajv-formats";
 import { expect } from "chai";
 import { hookEndpoints } from "../../server/ingest/hooks/index.ts";
 import { otlpPaths } from "../../server/ingest/otlp/handler.ts";
-import { anotherInstance, type Bytes, freshWriter, type Writer } from "../support/ingest.ts";
-import { oracleDecode, toProtobuf } from "../support/otlp.ts";
+import { anotherInstance, type Bytes, freshWriter, type Writer } from "../support/recording/ingest.ts";
+import { oracleDecode, toProtobuf } from "../support/recording/otlp.ts";
 import { sharedServer } from "../support/server.ts";
 
 interface Response {

@@ -1,5 +1,5 @@
 import { expect } from "chai";
-import { anEvent, aSession, freshWriter, sendRaw } from "../support/ingest.ts";
+import { anEvent, aSession, freshWriter, sendRaw } from "../support/recording/ingest.ts";
 import { call } from "../support/server.ts";
 
 describe("ingestion endpoints", () => {

@@ -1,5 +1,5 @@
 import { expect } from "chai";
-import { anEvent, aSession, freshWriter } from "../support/ingest.ts";
+import { anEvent, aSession, freshWriter } from "../support/recording/ingest.ts";
 
 const UPPER = "0190163D-8694-439B-AEA5-966C26F8AD91";
 const HOUR = 3_600_000;

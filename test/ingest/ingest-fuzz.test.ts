@@ -1,8 +1,8 @@
 import { expect } from "chai";
 import fc from "fast-check";
 import { uuidv7 } from "uuidv7";
-import { anEvent, freshWriter, type RowResult } from "../support/ingest.ts";
-import { runs } from "../support/runs.ts";
+import { anEvent, freshWriter, type RowResult } from "../support/recording/ingest.ts";
+import { runs } from "../support/run/runs.ts";
 
 const FIELDS = [
   ...["event_id", "session_id", "primitive_name", "primitive_type", "args", "result", "success", "latency"],

@@ -1,6 +1,6 @@
 import { expect } from "chai";
 import { mintIngestKey, mintPersonalKey } from "../../server/auth/key.ts";
-import { anEvent, anotherInstance, freshWriter, sendRaw } from "../support/ingest.ts";
+import { anEvent, anotherInstance, freshWriter, sendRaw } from "../support/recording/ingest.ts";
 import { freshOrganization, sendGraphQL, sharedServer, type Tenant } from "../support/server.ts";
 
 const capture = (url: string, key: string, body: unknown = anEvent(), path = "capture-event") =>

@@ -3,7 +3,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { expect } from "chai";
 import { retryAfter } from "../../server/ingest/request/retry-after.ts";
 import { tokenBucket } from "../../server/ingest/request/token-bucket.ts";
-import { anEvent, anotherInstance, freshWriter } from "../support/ingest.ts";
+import { anEvent, anotherInstance, freshWriter } from "../support/recording/ingest.ts";
 import { type Reply, sharedServer } from "../support/server.ts";
 
 const statuses = (replies: Reply[]) => replies.map(({ status }) => status);

@@ -1,8 +1,8 @@
 import { expect } from "chai";
 import fc from "fast-check";
 import { uuidv7 } from "uuidv7";
-import { anEvent, aSession, sendRaw } from "../support/ingest.ts";
-import { runs } from "../support/runs.ts";
+import { anEvent, aSession, sendRaw } from "../support/recording/ingest.ts";
+import { runs } from "../support/run/runs.ts";
 import { freshOrganization } from "../support/server.ts";
 
 type Event = ReturnType<typeof anEvent> & { parent_id: string | null; timestamp: number };

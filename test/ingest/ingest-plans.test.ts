@@ -1,11 +1,11 @@
 import { expect } from "chai";
 import type { App } from "../../server/app.ts";
 import { COUNT_ANEW } from "../../server/resources/recorded/analytics/index.ts";
-import { citus } from "../support/citus.ts";
+import { citus } from "../support/db/citus.ts";
+import { rowsRead } from "../support/db/plan-rows.ts";
+import { statementsOf } from "../support/db/statements.ts";
 import { ownServer } from "../support/own-server.ts";
-import { rowsRead } from "../support/plan-rows.ts";
 import { freshOrganization, startServer, type Tenant } from "../support/server.ts";
-import { statementsOf } from "../support/statements.ts";
 
 const ORGANIZATIONS = 20;
 const SESSIONS = 200;

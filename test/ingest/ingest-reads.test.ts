@@ -1,6 +1,6 @@
 import { expect } from "chai";
 import { uuidv7 } from "uuidv7";
-import { anEvent, aSession, sendRaw } from "../support/ingest.ts";
+import { anEvent, aSession, sendRaw } from "../support/recording/ingest.ts";
 import { freshOrganization, type Reply, type Tenant } from "../support/server.ts";
 
 const HOUR = 3_600_000;

@@ -1,5 +1,5 @@
 import { expect } from "chai";
-import { anEvent, aSession, freshWriter } from "../support/ingest.ts";
+import { anEvent, aSession, freshWriter } from "../support/recording/ingest.ts";
 import { sharedServer } from "../support/server.ts";
 
 /** Makes the database refuse what a check cannot foresee, for as long as `work` takes. */

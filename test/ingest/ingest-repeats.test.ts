@@ -1,6 +1,6 @@
 import { expect } from "chai";
 import { uuidv7 } from "uuidv7";
-import { anEvent, freshWriter } from "../support/ingest.ts";
+import { anEvent, freshWriter } from "../support/recording/ingest.ts";
 
 const CONFLICT = "event_id already used with different content";
 const full = () =>

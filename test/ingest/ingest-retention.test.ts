@@ -1,8 +1,8 @@
 import { expect } from "chai";
 import { removeOldSessions } from "../../server/jobs/retention/retention.ts";
-import { earlier } from "../support/database.ts";
-import { anEvent, aSession, freshWriter, type Writer } from "../support/ingest.ts";
-import { fixture, postHook } from "../support/observed-sessions.ts";
+import { earlier } from "../support/db/database.ts";
+import { anEvent, aSession, freshWriter, type Writer } from "../support/recording/ingest.ts";
+import { fixture, postHook } from "../support/recording/observed-sessions.ts";
 import { folded, sharedServer } from "../support/server.ts";
 
 const DAY = 86_400_000;

@@ -1,5 +1,5 @@
 import { expect } from "chai";
-import { anEvent, aSession, freshWriter } from "../support/ingest.ts";
+import { anEvent, aSession, freshWriter } from "../support/recording/ingest.ts";
 
 describe("a repeated session", () => {
   it("merges metadata and traits per top-level key", async () => {

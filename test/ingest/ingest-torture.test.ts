@@ -1,7 +1,7 @@
 import { expect } from "chai";
 import { killPostgres, killServers, negativeControl, type Part } from "../../bench/ingest/kills.ts";
 import { troubles } from "../../bench/ingest/trouble.ts";
-import { describeOnPostgres, findPrograms } from "../support/postgres.ts";
+import { describeOnPostgres, findPrograms } from "../support/db/postgres.ts";
 
 const expectHeld = (part: Part) => expect(part.held, JSON.stringify(part)).to.equal(true);
 

@@ -12,7 +12,7 @@ import {
   unnestList,
   uuid,
 } from "../../server/ingest/tuple/index.ts";
-import { runs } from "../support/runs.ts";
+import { runs } from "../support/run/runs.ts";
 import { sharedServer } from "../support/server.ts";
 
 interface Row {

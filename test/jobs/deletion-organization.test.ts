@@ -8,11 +8,11 @@ import { routes } from "../../server/control/routes.ts";
 import { deleteOrganization, removeDeleted } from "../../server/jobs/deletion/organizations.ts";
 import { JOBS } from "../../server/jobs/index.ts";
 import { lookAfterLeases } from "../../server/jobs/leases.ts";
-import { connect } from "../support/oauth.ts";
+import { connect } from "../support/accounts/oauth.ts";
 import { ownServer } from "../support/own-server.ts";
-import { closeSockets, refusal } from "../support/realtime.ts";
 import { call, freshOrganization } from "../support/server.ts";
-import { freshAgent } from "../support/work.ts";
+import { closeSockets, refusal } from "../support/stream/realtime.ts";
+import { freshAgent } from "../support/tracker/work.ts";
 import { type Workspace, workspaceOf } from "../support/workspace.ts";
 
 /** A server of its own: every job goes through all organizations of its database. */

@@ -2,7 +2,7 @@ import { expect } from "chai";
 import { emptyTrash } from "../../server/jobs/trash.ts";
 import { storedEntities } from "../../server/read/entity.ts";
 import { model } from "../../server/resources/index.ts";
-import { citus } from "../support/citus.ts";
+import { citus } from "../support/db/citus.ts";
 import { sharedServer } from "../support/server.ts";
 import { freshWorkspace, type Workspace } from "../support/workspace.ts";
 

@@ -5,10 +5,10 @@ import { counted as countedNow } from "../../server/counters.ts";
 import { countRecorded } from "../../server/jobs/analytics.ts";
 import { COMPARISONS } from "../../server/jobs/derived/repair.ts";
 import { readNewEvents } from "../../server/jobs/mentions/new-events.ts";
-import { repairOf } from "../support/derived.ts";
-import { someOf } from "../support/runs.ts";
+import { repairOf } from "../support/db/derived.ts";
+import { someOf } from "../support/run/runs.ts";
 import { call, sharedServer } from "../support/server.ts";
-import { freshAgent, type TestAgent } from "../support/work.ts";
+import { freshAgent, type TestAgent } from "../support/tracker/work.ts";
 import { freshWorkspace, type Workspace } from "../support/workspace.ts";
 
 /** Statements that leave a value otherwise than it is derived, by the value's name. $1 is the organization. */

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { expect } from "chai";
 import { type Database, openDatabase } from "../../db/open.ts";
-import { freshDirectory } from "../support/database.ts";
+import { freshDirectory } from "../support/db/database.ts";
 
 /** Inserts 3,000 rows. */
 async function grow(db: Database, table: string): Promise<void> {

@@ -1,9 +1,9 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { expect } from "chai";
 import type { App } from "../../server/app.ts";
-import { earlier } from "../support/database.ts";
+import { earlier } from "../support/db/database.ts";
 import { freshOrganization, startServer } from "../support/server.ts";
-import { freshAgent } from "../support/work.ts";
+import { freshAgent } from "../support/tracker/work.ts";
 import { type Workspace, workspaceOf } from "../support/workspace.ts";
 
 /** An issue whose lease is over. */

@@ -6,11 +6,11 @@ import { fillPostgres } from "../../bench/scale/postgres.ts";
 import { openDatabase, type Statement } from "../../db/open.ts";
 import type { App } from "../../server/app.ts";
 import { countHours } from "../../server/jobs/analytics.ts";
-import { freshDirectory } from "../support/database.ts";
-import { rowsOf, type Step, stepsOf } from "../support/plan-rows.ts";
-import { freshDatabase } from "../support/postgres.ts";
+import { freshDirectory } from "../support/db/database.ts";
+import { rowsOf, type Step, stepsOf } from "../support/db/plan-rows.ts";
+import { freshDatabase } from "../support/db/postgres.ts";
+import { statementsOf } from "../support/db/statements.ts";
 import { sendGraphQL, startServer } from "../support/server.ts";
-import { statementsOf } from "../support/statements.ts";
 
 /** The embedded engine takes three quarters of a minute to make the larger size: SCALE_ISSUES=100000 asks for it. */
 const issues = Number(process.env["SCALE_ISSUES"] ?? (process.env["TEST_DATABASE_URL"] ? 100_000 : 30_000));

@@ -6,10 +6,10 @@ import { repairOrganization } from "../../server/jobs/derived/repair.ts";
 import { linkAwaited } from "../../server/jobs/mentions/arrived.ts";
 import { removeOldSessions } from "../../server/jobs/retention/retention.ts";
 import { countUnmeasured } from "../../server/jobs/totals/recount.ts";
-import { citus } from "../support/citus.ts";
-import { postHook } from "../support/observed-sessions.ts";
+import { citus } from "../support/db/citus.ts";
+import { walkedBy } from "../support/db/rows-read.ts";
 import { ownServer } from "../support/own-server.ts";
-import { walkedBy } from "../support/rows-read.ts";
+import { postHook } from "../support/recording/observed-sessions.ts";
 import { call, freshOrganization, sharedServer } from "../support/server.ts";
 import { workspaceOf } from "../support/workspace.ts";
 

@@ -1,8 +1,8 @@
 import { expect } from "chai";
 import { findLoops } from "../../server/jobs/loops/loops.ts";
-import { lookNow, makeRule, passes, turnOf, useMailServer } from "../support/notices.ts";
+import { closeMailReceivers, type MailReceiver, startMailReceiver } from "../support/accounts/smtp.ts";
 import { sharedServer } from "../support/server.ts";
-import { closeMailReceivers, type MailReceiver, startMailReceiver } from "../support/smtp.ts";
+import { lookNow, makeRule, passes, turnOf, useMailServer } from "../support/stream/notices.ts";
 import { freshWorkspace, type Workspace } from "../support/workspace.ts";
 
 const MINUTE = 60_000;

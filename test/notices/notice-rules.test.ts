@@ -3,13 +3,13 @@ import { Webhook } from "standardwebhooks";
 import { countRecorded } from "../../server/jobs/analytics.ts";
 import { lookAfterLeases } from "../../server/jobs/leases.ts";
 import { readNewEvents } from "../../server/jobs/mentions/new-events.ts";
-import { anEvent } from "../support/ingest.ts";
+import { closeMailReceivers, type MailReceiver, startMailReceiver } from "../support/accounts/smtp.ts";
 import { joined } from "../support/members.ts";
-import { deliveriesOf, lookNow, makeRule, passes, SECRET, turnOf, useMailServer } from "../support/notices.ts";
-import { closeReceivers, startReceiver } from "../support/receiver.ts";
+import { anEvent } from "../support/recording/ingest.ts";
 import { call, closeOwnServers, sharedServer } from "../support/server.ts";
-import { closeMailReceivers, type MailReceiver, startMailReceiver } from "../support/smtp.ts";
-import { leasePasses } from "../support/work.ts";
+import { deliveriesOf, lookNow, makeRule, passes, SECRET, turnOf, useMailServer } from "../support/stream/notices.ts";
+import { closeReceivers, startReceiver } from "../support/stream/receiver.ts";
+import { leasePasses } from "../support/tracker/work.ts";
 import { freshWorkspace, type Workspace } from "../support/workspace.ts";
 
 const HOUR = 60 * 60_000;

@@ -1,10 +1,10 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { expect } from "chai";
 import type { App } from "../../server/app.ts";
-import { makeRule, SECRET } from "../support/notices.ts";
-import { describeOnPostgres } from "../support/postgres.ts";
-import { closeReceivers, startReceiver } from "../support/receiver.ts";
+import { describeOnPostgres } from "../support/db/postgres.ts";
 import { sharedServer, startServer } from "../support/server.ts";
+import { makeRule, SECRET } from "../support/stream/notices.ts";
+import { closeReceivers, startReceiver } from "../support/stream/receiver.ts";
 import { freshWorkspace } from "../support/workspace.ts";
 
 const RULES = Array.from({ length: 12 }, (_, n) => `Rule ${n}`);

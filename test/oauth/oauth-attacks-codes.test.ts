@@ -1,6 +1,4 @@
 import { expect } from "chai";
-import { earlier } from "../support/database.ts";
-import { joined } from "../support/members.ts";
 import {
   allowedCode,
   authorizationRequest,
@@ -14,7 +12,9 @@ import {
   type Request,
   registered,
   viewerStatus,
-} from "../support/oauth.ts";
+} from "../support/accounts/oauth.ts";
+import { earlier } from "../support/db/database.ts";
+import { joined } from "../support/members.ts";
 import { call, freshOrganization, sharedServer, type Tenant } from "../support/server.ts";
 
 describe("attacks on codes", () => {

@@ -1,6 +1,5 @@
 import { expect } from "chai";
 import { clientName } from "../../server/oauth/clients/client.ts";
-import { joined } from "../support/members.ts";
 import {
   allowedCode,
   authorizationRequest,
@@ -13,8 +12,9 @@ import {
   REDIRECT,
   registered,
   rest,
-} from "../support/oauth.ts";
-import { runs } from "../support/runs.ts";
+} from "../support/accounts/oauth.ts";
+import { joined } from "../support/members.ts";
+import { runs } from "../support/run/runs.ts";
 import { freshOrganization, startServer, type Tenant } from "../support/server.ts";
 
 describe("attacks on consent and registration", function () {

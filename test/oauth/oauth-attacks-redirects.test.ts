@@ -2,7 +2,7 @@ import { request as httpRequest } from "node:http";
 import { expect } from "chai";
 import fc from "fast-check";
 import { mayRedirect, redirectUriFault } from "../../server/oauth/clients/redirect-uri.ts";
-import { authorizationRequest, decide, get, postJson, REDIRECT, registered } from "../support/oauth.ts";
+import { authorizationRequest, decide, get, postJson, REDIRECT, registered } from "../support/accounts/oauth.ts";
 import { freshOrganization, type Tenant } from "../support/server.ts";
 
 const HOME = "https://app.example.com/callback?from=trackway";

@@ -1,8 +1,6 @@
 import { expect } from "chai";
 import { schema } from "../../server/graphql/schema.ts";
 import { removeSpent } from "../../server/jobs/accounts.ts";
-import { joined } from "../support/members.ts";
-import { SAMPLES } from "../support/mutations.ts";
 import {
   allowedCode,
   authorizationRequest,
@@ -13,9 +11,11 @@ import {
   refreshed,
   registered,
   viewerStatus,
-} from "../support/oauth.ts";
-import { refusal } from "../support/realtime.ts";
+} from "../support/accounts/oauth.ts";
+import { SAMPLES } from "../support/graphql/mutations.ts";
+import { joined } from "../support/members.ts";
 import { call, freshOrganization, sharedServer, startServer, type Tenant } from "../support/server.ts";
+import { refusal } from "../support/stream/realtime.ts";
 import { freshWorkspace } from "../support/workspace.ts";
 
 describe("attacks on tokens", function () {

@@ -3,13 +3,13 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect } from "chai";
 import type { Browser } from "playwright-core";
-import { closePages, hasBrowser, sharedBrowser } from "../support/browser.ts";
-import { type Documents, json, startDocuments } from "../support/client-documents.ts";
-import { authorizationRequest, decide, get, postJson, REDIRECT } from "../support/oauth.ts";
-import { connectProgram } from "../support/oauth-program.ts";
-import { freePort } from "../support/postgres.ts";
-import { LISTENING, type ServerProcess, spawnServer } from "../support/process.ts";
+import { type Documents, json, startDocuments } from "../support/accounts/client-documents.ts";
+import { authorizationRequest, decide, get, postJson, REDIRECT } from "../support/accounts/oauth.ts";
+import { connectProgram } from "../support/accounts/oauth-program.ts";
+import { freePort } from "../support/db/postgres.ts";
+import { LISTENING, type ServerProcess, spawnServer } from "../support/run/process.ts";
 import { freshOrganization, startServer, type Tenant } from "../support/server.ts";
+import { closePages, hasBrowser, sharedBrowser } from "../support/web/browser.ts";
 
 /** A server as an operator starts it, MCP beside it, that trusts the documents' certificate. */
 async function startTrusting({ authority }: Documents, env: Record<string, string> = {}) {

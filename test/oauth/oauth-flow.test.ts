@@ -12,7 +12,7 @@ import {
   rest,
   startPair,
   viewerStatus,
-} from "../support/oauth.ts";
+} from "../support/accounts/oauth.ts";
 
 describe("OAuth, from nothing to a call", function () {
   this.timeout(180_000);

@@ -1,12 +1,19 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { expect } from "chai";
 import type { Browser } from "playwright-core";
-import { closePages, hasBrowser, sharedBrowser } from "../support/browser.ts";
-import { authorizationRequest, listTools, type Pair, postForm, startPair, viewerStatus } from "../support/oauth.ts";
-import { connectProgram, startCallback } from "../support/oauth-program.ts";
-import { closeSockets, listen } from "../support/realtime.ts";
+import {
+  authorizationRequest,
+  listTools,
+  type Pair,
+  postForm,
+  startPair,
+  viewerStatus,
+} from "../support/accounts/oauth.ts";
+import { connectProgram, startCallback } from "../support/accounts/oauth-program.ts";
 import { freshOrganization } from "../support/server.ts";
-import { makeTeam } from "../support/stream-writes.ts";
+import { closeSockets, listen } from "../support/stream/realtime.ts";
+import { makeTeam } from "../support/tracker/stream-writes.ts";
+import { closePages, hasBrowser, sharedBrowser } from "../support/web/browser.ts";
 
 describe("a program that is given the address of MCP alone", function () {
   this.timeout(180_000);

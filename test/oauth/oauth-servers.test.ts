@@ -10,10 +10,10 @@ import {
   refreshed,
   rest,
   viewerStatus,
-} from "../support/oauth.ts";
-import { describeOnPostgres } from "../support/postgres.ts";
-import { closeSockets, listen, refusal } from "../support/realtime.ts";
+} from "../support/accounts/oauth.ts";
+import { describeOnPostgres } from "../support/db/postgres.ts";
 import { freshOrganization, sharedServer, startServer, type Tenant } from "../support/server.ts";
+import { closeSockets, listen, refusal } from "../support/stream/realtime.ts";
 
 const PUBLIC_URL = "http://127.0.0.1:4000";
 

@@ -4,11 +4,11 @@ import type { AddressInfo } from "node:net";
 import { expect } from "chai";
 import type { Page } from "playwright-core";
 import { mintWelcome } from "../../server/accounts/login/welcome.ts";
-import { newContext, watchedPage } from "../support/browser.ts";
-import { authorizationRequest, exchange, postJson, type Request } from "../support/oauth.ts";
-import { decideOn, startCallback } from "../support/oauth-program.ts";
+import { authorizationRequest, exchange, postJson, type Request } from "../support/accounts/oauth.ts";
+import { decideOn, startCallback } from "../support/accounts/oauth-program.ts";
 import { call, freshOrganization, sharedServer, type Tenant } from "../support/server.ts";
-import { inBrowser, signIn } from "../support/web.ts";
+import { newContext, watchedPage } from "../support/web/browser.ts";
+import { inBrowser, signIn } from "../support/web/web.ts";
 
 /** A site of somebody else, which a browser takes for another one than the server's. */
 async function startForeignSite(): Promise<{ url: string; server: Server; show(html: string): void }> {

@@ -4,7 +4,6 @@ import { expect } from "chai";
 import { readConfig } from "../../server/config.ts";
 import { issuerOf } from "../../server/oauth/issuer.ts";
 import type { Runtime } from "../../server/runtime.ts";
-import { startMcpHttp } from "../support/mcp.ts";
 import {
   authorizationRequest,
   connect,
@@ -19,7 +18,8 @@ import {
   registered,
   startPair,
   viewerStatus,
-} from "../support/oauth.ts";
+} from "../support/accounts/oauth.ts";
+import { startMcpHttp } from "../support/mcp.ts";
 import { freshOrganization, startServer } from "../support/server.ts";
 
 /** The issuer and the first resources of a server with this environment, listening on port 4000. */

@@ -1,9 +1,9 @@
 import { expect } from "chai";
 import pg from "pg";
 import { foldLockOf } from "../../server/ingest/observe/project/transaction.ts";
+import { describeOnPostgres } from "../support/db/postgres.ts";
 import { mcpFor } from "../support/mcp.ts";
-import { postHook } from "../support/observed-sessions.ts";
-import { describeOnPostgres } from "../support/postgres.ts";
+import { postHook } from "../support/recording/observed-sessions.ts";
 import { folded, freshOrganization, sendGraphQL, sharedServer, type Tenant } from "../support/server.ts";
 
 const QUERY = "{ recordedSessions { nodes { id } } }";

@@ -2,11 +2,11 @@ import { expect } from "chai";
 import fc from "fast-check";
 import { uuidv7 } from "uuidv7";
 import { callIdOf, sessionIdOf } from "../../server/ingest/observe/fold/ids.ts";
-import { anEvent, aSession, freshWriter, type Writer } from "../support/ingest.ts";
-import { postHook } from "../support/observed-sessions.ts";
-import { postOtlp, storedTrees } from "../support/otlp.ts";
-import { runs } from "../support/runs.ts";
-import { logsRequest, recordTelemetry, spansRequest } from "../support/telemetry.ts";
+import { anEvent, aSession, freshWriter, type Writer } from "../support/recording/ingest.ts";
+import { postHook } from "../support/recording/observed-sessions.ts";
+import { postOtlp, storedTrees } from "../support/recording/otlp.ts";
+import { logsRequest, recordTelemetry, spansRequest } from "../support/recording/telemetry.ts";
+import { runs } from "../support/run/runs.ts";
 
 const callsOf = (session: string, count: number) =>
   Array.from({ length: count }, (_, id) => ({

@@ -1,8 +1,8 @@
 import { expect } from "chai";
-import { freshWriter, type Writer } from "../support/ingest.ts";
-import { postHook } from "../support/observed-sessions.ts";
-import { postOtlp } from "../support/otlp.ts";
-import { logsRequest } from "../support/telemetry.ts";
+import { freshWriter, type Writer } from "../support/recording/ingest.ts";
+import { postHook } from "../support/recording/observed-sessions.ts";
+import { postOtlp } from "../support/recording/otlp.ts";
+import { logsRequest } from "../support/recording/telemetry.ts";
 
 const SESSION = "0190163d-8694-739b-aea5-966c26f8ad91";
 const CALL = {

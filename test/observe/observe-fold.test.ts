@@ -7,7 +7,7 @@ import { callIdOf, sessionIdOf, turnIdOf } from "../../server/ingest/observe/fol
 import type { Observation } from "../../server/ingest/observe/observation.ts";
 import type { StoredObservation } from "../../server/ingest/observe/store/observation-rows.ts";
 import { DEFAULT_PRICES, pricesFor } from "../../server/prices/prices.ts";
-import { runs } from "../support/runs.ts";
+import { runs } from "../support/run/runs.ts";
 
 const ORGANIZATION = "0190163d-8694-739b-aea5-966c26f8ad91";
 const NOW = 1_900_000_000_000;

@@ -1,10 +1,10 @@
 import { expect } from "chai";
 import { uuidv7 } from "uuidv7";
-import { freshWriter } from "../support/ingest.ts";
-import { fixture, postHook, readSession, replay, treeOf } from "../support/observed-sessions.ts";
-import { postOtlp } from "../support/otlp.ts";
+import { freshWriter } from "../support/recording/ingest.ts";
+import { fixture, postHook, readSession, replay, treeOf } from "../support/recording/observed-sessions.ts";
+import { postOtlp } from "../support/recording/otlp.ts";
+import { spansRequest } from "../support/recording/telemetry.ts";
 import { freshOrganization, sharedServer, type Tenant } from "../support/server.ts";
-import { spansRequest } from "../support/telemetry.ts";
 
 const RUN = ["01-session-start", "02-user-prompt-submit", "03-message-display", "04-pre-tool-use"]
   .concat("05-pre-tool-use-second", "06-post-tool-use", "07-post-tool-use-failure", "08-post-tool-batch", "09-stop")

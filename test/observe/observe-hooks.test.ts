@@ -1,5 +1,12 @@
 import { expect } from "chai";
-import { fixture, freshOrganization, postHook, readSession, replay, treeOf } from "../support/observed-sessions.ts";
+import {
+  fixture,
+  freshOrganization,
+  postHook,
+  readSession,
+  replay,
+  treeOf,
+} from "../support/recording/observed-sessions.ts";
 
 const PROMPT = "Run echo hello and read a missing file. [two]";
 const REPLY = "Done: one command printed hello, the other failed.";

@@ -1,7 +1,7 @@
 import { expect } from "chai";
 import { uuid5 } from "../../server/ingest/observe/fold/ids.ts";
-import { anEvent, sendRaw } from "../support/ingest.ts";
-import { fixture, postHook, readSession, replay, treeOf } from "../support/observed-sessions.ts";
+import { anEvent, sendRaw } from "../support/recording/ingest.ts";
+import { fixture, postHook, readSession, replay, treeOf } from "../support/recording/observed-sessions.ts";
 import { freshOrganization } from "../support/server.ts";
 
 const RUN = ["02-user-prompt-submit", "04-pre-tool-use", "05-pre-tool-use-second", "06-post-tool-use"]

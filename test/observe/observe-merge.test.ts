@@ -7,7 +7,7 @@ import { clustersOf, type Part } from "../../server/ingest/observe/fold/groups.t
 import { sessionIdOf, turnIdOf, uuid5 } from "../../server/ingest/observe/fold/ids.ts";
 import { merge } from "../../server/ingest/observe/fold/merge.ts";
 import { DEFAULT_PRICES, pricesFor } from "../../server/prices/prices.ts";
-import { runs } from "../support/runs.ts";
+import { runs } from "../support/run/runs.ts";
 
 const maybe = <T>(value: fc.Arbitrary<T>) => fc.option(value, { nil: undefined });
 const word = fc.constantFrom("a", "b", "bb", "mcp_tool", "Bash");

@@ -1,6 +1,6 @@
 import { readdirSync } from "node:fs";
 import { expect } from "chai";
-import { postHook, readSession, replay, treeOf } from "../support/observed-sessions.ts";
+import { postHook, readSession, replay, treeOf } from "../support/recording/observed-sessions.ts";
 import { freshOrganization } from "../support/server.ts";
 
 const PROMPT = "Run echo hello and read a missing file.";

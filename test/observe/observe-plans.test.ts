@@ -2,10 +2,10 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { expect } from "chai";
 import pg from "pg";
 import { uuidv7 } from "uuidv7";
-import { postHook } from "../support/observed-sessions.ts";
-import { postOtlp } from "../support/otlp.ts";
-import { freshDatabase } from "../support/postgres.ts";
-import { walkedBy } from "../support/rows-read.ts";
+import { freshDatabase } from "../support/db/postgres.ts";
+import { walkedBy } from "../support/db/rows-read.ts";
+import { postHook } from "../support/recording/observed-sessions.ts";
+import { postOtlp } from "../support/recording/otlp.ts";
 import { freshOrganization, startServer, type Tenant } from "../support/server.ts";
 
 const MANY = 3_000;

@@ -4,9 +4,9 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect } from "chai";
 import { refold } from "../../server/admin/refold.ts";
-import { fixture, postHook, readSession, treeOf } from "../support/observed-sessions.ts";
-import { freshDatabase } from "../support/postgres.ts";
-import { LISTENING, spawnServer } from "../support/process.ts";
+import { freshDatabase } from "../support/db/postgres.ts";
+import { fixture, postHook, readSession, treeOf } from "../support/recording/observed-sessions.ts";
+import { LISTENING, spawnServer } from "../support/run/process.ts";
 import { freshOrganization, sharedServer, type Tenant } from "../support/server.ts";
 
 const RUN = ["02-user-prompt-submit", "04-pre-tool-use", "05-pre-tool-use-second", "06-post-tool-use"]

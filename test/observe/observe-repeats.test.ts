@@ -1,9 +1,9 @@
 import { expect } from "chai";
 import fc from "fast-check";
-import { freshWriter, type Writer } from "../support/ingest.ts";
-import { comparable, fixtures, postOtlp, singleRecords, storedTrees } from "../support/otlp.ts";
-import { runs } from "../support/runs.ts";
-import { recordTelemetry } from "../support/telemetry.ts";
+import { freshWriter, type Writer } from "../support/recording/ingest.ts";
+import { comparable, fixtures, postOtlp, singleRecords, storedTrees } from "../support/recording/otlp.ts";
+import { recordTelemetry } from "../support/recording/telemetry.ts";
+import { runs } from "../support/run/runs.ts";
 
 const CALL = {
   "event.name": "gemini_cli.tool_call",

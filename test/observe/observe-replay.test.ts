@@ -1,8 +1,8 @@
 import { expect } from "chai";
 import fc from "fast-check";
-import { played, RUNS, type Run, WAYS } from "../support/agent-runs.ts";
-import type { Shown } from "../support/observed-sessions.ts";
-import { runs } from "../support/runs.ts";
+import { played, RUNS, type Run, WAYS } from "../support/recording/agent-runs.ts";
+import type { Shown } from "../support/recording/observed-sessions.ts";
+import { runs } from "../support/run/runs.ts";
 
 /**
  * Leaves openness out of the comparison. Hooks report no time of their own. The end of a turn or session may arrive before

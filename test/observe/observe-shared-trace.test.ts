@@ -4,14 +4,14 @@ import { expect } from "chai";
 import fc from "fast-check";
 import type { ClientBase } from "pg";
 import { callIdOf } from "../../server/ingest/observe/fold/ids.ts";
-import { citus } from "../support/citus.ts";
-import { anotherInstance, freshWriter, type Writer } from "../support/ingest.ts";
-import { postHook } from "../support/observed-sessions.ts";
-import { comparable, postOtlp, storedTrees } from "../support/otlp.ts";
-import { describeOnPostgres } from "../support/postgres.ts";
-import { runs } from "../support/runs.ts";
+import { citus } from "../support/db/citus.ts";
+import { describeOnPostgres } from "../support/db/postgres.ts";
+import { anotherInstance, freshWriter, type Writer } from "../support/recording/ingest.ts";
+import { postHook } from "../support/recording/observed-sessions.ts";
+import { comparable, postOtlp, storedTrees } from "../support/recording/otlp.ts";
+import { logsRequest, spansRequest, type ToldSpan } from "../support/recording/telemetry.ts";
+import { runs } from "../support/run/runs.ts";
 import { sharedServer } from "../support/server.ts";
-import { logsRequest, spansRequest, type ToldSpan } from "../support/telemetry.ts";
 
 type Target = Pick<Writer, "url" | "key">;
 

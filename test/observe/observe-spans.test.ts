@@ -1,10 +1,10 @@
 import { expect } from "chai";
 import fc from "fast-check";
-import { freshWriter, type Writer } from "../support/ingest.ts";
-import { postHook } from "../support/observed-sessions.ts";
-import { outline, postOtlp, type StoredNode, storedTrees } from "../support/otlp.ts";
-import { runs } from "../support/runs.ts";
-import { logsRequest, spansRequest, type ToldLog, type ToldSpan } from "../support/telemetry.ts";
+import { freshWriter, type Writer } from "../support/recording/ingest.ts";
+import { postHook } from "../support/recording/observed-sessions.ts";
+import { outline, postOtlp, type StoredNode, storedTrees } from "../support/recording/otlp.ts";
+import { logsRequest, spansRequest, type ToldLog, type ToldSpan } from "../support/recording/telemetry.ts";
+import { runs } from "../support/run/runs.ts";
 
 /** One thing that a source tells, in a request of its own. */
 type Step = { span: ToldSpan } | { log: ToldLog } | { hook: object };

@@ -1,8 +1,8 @@
 import { expect } from "chai";
 import fc from "fast-check";
 import { removeOldObservations } from "../../server/jobs/observations.ts";
-import { readSession, treeOf } from "../support/observed-sessions.ts";
-import { runs } from "../support/runs.ts";
+import { readSession, treeOf } from "../support/recording/observed-sessions.ts";
+import { runs } from "../support/run/runs.ts";
 import { freshOrganization, sharedServer, type Tenant } from "../support/server.ts";
 
 const TRACE = "0af7651916cd43dd8448eb211c80319c";

@@ -1,7 +1,7 @@
 import { expect } from "chai";
 import { closeSilent } from "../../server/ingest/observe/silence.ts";
-import { files, played, runOf } from "../support/agent-runs.ts";
-import { freshWriter, type Writer } from "../support/ingest.ts";
+import { files, played, runOf } from "../support/recording/agent-runs.ts";
+import { freshWriter, type Writer } from "../support/recording/ingest.ts";
 import {
   fixture,
   outline,
@@ -10,9 +10,9 @@ import {
   sendFixtures,
   singleRecords,
   storedTrees,
-} from "../support/otlp.ts";
+} from "../support/recording/otlp.ts";
+import { recordTelemetry } from "../support/recording/telemetry.ts";
 import { folded, freshOrganization, sharedServer } from "../support/server.ts";
-import { recordTelemetry } from "../support/telemetry.ts";
 
 // Bodies that real programs sent, as they were connected, and the rows that must come of them. A program without a body
 // waits for one: its bodies are among the fixtures.

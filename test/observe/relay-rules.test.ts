@@ -11,7 +11,7 @@ import {
   isObjectType,
 } from "graphql";
 import { shownSchema } from "../../server/graphql/schema.ts";
-import { fieldsOf } from "../support/documents.ts";
+import { fieldsOf } from "../support/graphql/documents.ts";
 
 const schema = shownSchema("native");
 const NODE = schema.getType("Node");

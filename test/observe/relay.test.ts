@@ -13,14 +13,14 @@ import {
 } from "graphql";
 import { isConstant } from "../../server/graphql/document/constant.ts";
 import { schema, shownSchema } from "../../server/graphql/schema.ts";
-import { fieldsOf } from "../support/documents.ts";
-import { isWithinBounds, seeded } from "../support/generate-documents.ts";
+import { importOutsider } from "../support/accounts/outsider.ts";
+import { fieldsOf } from "../support/graphql/documents.ts";
+import { isWithinBounds, seeded } from "../support/graphql/generate-documents.ts";
+import { SAMPLES } from "../support/graphql/mutations.ts";
+import { organizationOf } from "../support/graphql/sizes.ts";
 import { joined } from "../support/members.ts";
-import { SAMPLES } from "../support/mutations.ts";
-import { importOutsider } from "../support/outsider.ts";
-import { runs } from "../support/runs.ts";
+import { runs } from "../support/run/runs.ts";
 import { sendGraphQL, type Tenant } from "../support/server.ts";
-import { organizationOf } from "../support/sizes.ts";
 import { freshWorkspace, workspaceOf } from "../support/workspace.ts";
 
 const NODE = schema.getType("Node");

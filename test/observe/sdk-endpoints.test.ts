@@ -2,8 +2,8 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect } from "chai";
 import fc from "fast-check";
-import { freshWriter, type Writer } from "../support/ingest.ts";
-import { comparable, outline, type StoredNode, storedTrees } from "../support/otlp.ts";
+import { freshWriter, type Writer } from "../support/recording/ingest.ts";
+import { comparable, outline, type StoredNode, storedTrees } from "../support/recording/otlp.ts";
 
 /** A request as an SDK sent it. */
 interface Sent {

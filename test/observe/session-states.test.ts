@@ -1,6 +1,6 @@
 import { randomUUID } from "node:crypto";
 import { expect } from "chai";
-import { freshOrganization, postHook, replay } from "../support/observed-sessions.ts";
+import { freshOrganization, postHook, replay } from "../support/recording/observed-sessions.ts";
 import type { Tenant } from "../support/server.ts";
 
 interface State {

@@ -1,8 +1,8 @@
 import { join } from "node:path";
 import { expect } from "chai";
-import { BESIDE_A_FIRST_START, checkoutFolder, PAGES, paste, runnableOf } from "../support/doc-commands.ts";
-import { findPrograms, ownCluster } from "../support/postgres.ts";
-import { LISTENING, spawnServer } from "../support/process.ts";
+import { BESIDE_A_FIRST_START, checkoutFolder, PAGES, paste, runnableOf } from "../support/cli/doc-commands.ts";
+import { findPrograms, ownCluster } from "../support/db/postgres.ts";
+import { LISTENING, spawnServer } from "../support/run/process.ts";
 
 /** A backup, and an organization whose id is known: what pages take as given. */
 const GIVEN = `

@@ -6,8 +6,8 @@ import {
   paste,
   runnableOf,
   staleReasons,
-} from "../support/doc-commands.ts";
-import { SAMPLES } from "../support/mutations.ts";
+} from "../support/cli/doc-commands.ts";
+import { SAMPLES } from "../support/graphql/mutations.ts";
 import { freshWorkspace, type Workspace } from "../support/workspace.ts";
 
 /** Those of an operator take a build and a database: doc-commands-operator.test.ts. */

@@ -3,8 +3,8 @@ import { readdirSync, readFileSync } from "node:fs";
 import { promisify } from "node:util";
 import { expect } from "chai";
 import { freshOrganization, type Tenant } from "../support/server.ts";
-import { makeIssue, makeTeam } from "../support/stream-writes.ts";
-import { deliveries, register } from "../support/webhooks.ts";
+import { deliveries, register } from "../support/stream/webhooks.ts";
+import { makeIssue, makeTeam } from "../support/tracker/stream-writes.ts";
 
 const run = promisify(execFile);
 

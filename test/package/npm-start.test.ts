@@ -2,7 +2,7 @@ import { mkdtempSync } from "node:fs";
 import { networkInterfaces, tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect } from "chai";
-import { LISTENING, spawnServer } from "../support/process.ts";
+import { LISTENING, spawnServer } from "../support/run/process.ts";
 
 const env = () => ({ DATA_DIR: join(mkdtempSync(join(tmpdir(), "trackway-npm-")), "data"), TRACKWAY_BOOTSTRAP: "off" });
 

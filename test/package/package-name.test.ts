@@ -1,7 +1,7 @@
 import { execFileSync } from "node:child_process";
 import { readFileSync } from "node:fs";
 import { expect } from "chai";
-import { fetchedBy, foreignIn } from "../support/fetching.ts";
+import { fetchedBy, foreignIn } from "../support/recording/fetching.ts";
 
 const files = execFileSync("git", ["ls-files", "--cached", "--others", "--exclude-standard"], { encoding: "utf8" })
   .split("\n")

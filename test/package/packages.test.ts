@@ -8,9 +8,9 @@ import { Client } from "@modelcontextprotocol/sdk/client/index.js";
 import { StdioClientTransport } from "@modelcontextprotocol/sdk/client/stdio.js";
 import { expect } from "chai";
 import { COMMANDS } from "../../cli/commands.ts";
-import { paste, runnableOf } from "../support/doc-commands.ts";
-import { foreignIn } from "../support/fetching.ts";
-import { firstStart, pasteReadme } from "../support/readme.ts";
+import { paste, runnableOf } from "../support/cli/doc-commands.ts";
+import { firstStart, pasteReadme } from "../support/cli/readme.ts";
+import { foreignIn } from "../support/recording/fetching.ts";
 
 const run = promisify(execFile);
 const { version, engines } = JSON.parse(readFileSync("package.json", "utf8"));

@@ -3,8 +3,8 @@ import { resolve } from "node:path";
 import { Client } from "@modelcontextprotocol/sdk/client/index.js";
 import { StdioClientTransport } from "@modelcontextprotocol/sdk/client/stdio.js";
 import { expect } from "chai";
-import { blocksOf } from "../support/doc-commands.ts";
-import { firstStart, pasteReadme } from "../support/readme.ts";
+import { blocksOf } from "../support/cli/doc-commands.ts";
+import { firstStart, pasteReadme } from "../support/cli/readme.ts";
 import { freshOrganization } from "../support/server.ts";
 
 const readme = readFileSync("README.md", "utf8");

@@ -7,8 +7,8 @@ import { setTimeout } from "node:timers/promises";
 import { Client } from "@modelcontextprotocol/sdk/client/index.js";
 import { StdioClientTransport } from "@modelcontextprotocol/sdk/client/stdio.js";
 import { expect } from "chai";
-import { freePort } from "../support/postgres.ts";
-import { LISTENING, type ServerProcess, spawnServer } from "../support/process.ts";
+import { freePort } from "../support/db/postgres.ts";
+import { LISTENING, type ServerProcess, spawnServer } from "../support/run/process.ts";
 
 const emptyDirectory = () => join(mkdtempSync(join(tmpdir(), "trackway-start-")), "data");
 

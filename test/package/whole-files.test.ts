@@ -10,7 +10,7 @@ import { CannotOpen } from "../../db/errors/cannot-open.ts";
 import { readConfig } from "../../server/config.ts";
 import { loadSecret } from "../../server/secret.ts";
 import { writeFileWhole, writeTextWhole } from "../../server/whole-file.ts";
-import { spawnServer } from "../support/process.ts";
+import { spawnServer } from "../support/run/process.ts";
 
 const folder = () => mkdtempSync(join(tmpdir(), "trackway-files-"));
 const module = (path: string) => JSON.stringify(new URL(`../../server/${path}`, import.meta.url).href);

@@ -4,9 +4,9 @@ import fc from "fast-check";
 import { countTokens } from "gpt-tokenizer/encoding/o200k_base";
 import { handoverText } from "../../server/resources/handover/text.ts";
 import type { Call } from "../../server/resources/proof/calls.ts";
-import { atWork } from "../support/agent-work.ts";
-import { runs } from "../support/runs.ts";
-import { freshAgent, leasePasses } from "../support/work.ts";
+import { atWork } from "../support/recording/agent-work.ts";
+import { runs } from "../support/run/runs.ts";
+import { freshAgent, leasePasses } from "../support/tracker/work.ts";
 import { freshWorkspace, type Workspace } from "../support/workspace.ts";
 
 const MOST = 800;

@@ -1,12 +1,12 @@
 import { randomUUID } from "node:crypto";
 import { expect } from "chai";
-import { type AtWork, atWork } from "../support/agent-work.ts";
-import { shellOf } from "../support/cli.ts";
+import { connect } from "../support/accounts/oauth.ts";
+import { shellOf } from "../support/cli/cli.ts";
 import { mcpFor } from "../support/mcp.ts";
 import { joined } from "../support/members.ts";
-import { connect } from "../support/oauth.ts";
+import { type AtWork, atWork } from "../support/recording/agent-work.ts";
 import { sendGraphQL } from "../support/server.ts";
-import { freshAgent } from "../support/work.ts";
+import { freshAgent } from "../support/tracker/work.ts";
 import { doesSignedIn, freshWorkspace, type Workspace } from "../support/workspace.ts";
 
 const PROOF = "proof { verdict reason events { id primitiveName args } overriddenBy { id } }";

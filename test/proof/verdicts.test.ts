@@ -6,7 +6,7 @@ import { expect } from "chai";
 import fc from "fast-check";
 import type { Act } from "../../server/resources/proof/acts.ts";
 import { type Rules, verdictOf } from "../../server/resources/proof/proof.ts";
-import { runs } from "../support/runs.ts";
+import { runs } from "../support/run/runs.ts";
 
 /** An act as the table has it: a command line or a changed file, each a second after the other. */
 interface Written {

@@ -3,8 +3,8 @@ import { expect } from "chai";
 import { readNewEvents } from "../../server/jobs/mentions/new-events.ts";
 import { removeOldTexts } from "../../server/jobs/retention/retention.ts";
 import { catchUpActions } from "../../server/resources/recorded/actions/catch-up.ts";
-import { sendHook as hook, reportCall as report } from "../support/agent-calls.ts";
-import { anEvent } from "../support/ingest.ts";
+import { sendHook as hook, reportCall as report } from "../support/recording/agent-calls.ts";
+import { anEvent } from "../support/recording/ingest.ts";
 import { call, sharedServer } from "../support/server.ts";
 import { freshWorkspace, type Workspace } from "../support/workspace.ts";
 

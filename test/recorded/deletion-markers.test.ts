@@ -3,11 +3,11 @@ import { expect } from "chai";
 import { countRecorded } from "../../server/jobs/analytics.ts";
 import { removeDeletedRecordings } from "../../server/jobs/deletion/recordings.ts";
 import { readNewEvents } from "../../server/jobs/mentions/new-events.ts";
-import { listCases } from "../support/documents.ts";
-import { markedRecordings, type Planted } from "../support/markers.ts";
-import { record } from "../support/recordings.ts";
+import { tablesWith } from "../support/db/tables-with.ts";
+import { listCases } from "../support/graphql/documents.ts";
+import { markedRecordings, type Planted } from "../support/recording/markers.ts";
+import { record } from "../support/recording/recordings.ts";
 import { folded, logLines, sharedServer } from "../support/server.ts";
-import { tablesWith } from "../support/tables-with.ts";
 import { freshWorkspace, type Workspace } from "../support/workspace.ts";
 
 const word = () => `zq${randomUUID().replaceAll("-", "").slice(0, 10)}`;

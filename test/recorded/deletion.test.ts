@@ -8,10 +8,10 @@ import { model } from "../../server/resources/index.ts";
 import { deleteSessions } from "../../server/resources/recorded/deletion/sessions.ts";
 import { systemScope } from "../../server/scope.ts";
 import { mutate } from "../../server/write/mutate.ts";
-import { anEvent } from "../support/ingest.ts";
-import { record, recordings } from "../support/recordings.ts";
+import { tablesWith } from "../support/db/tables-with.ts";
+import { anEvent } from "../support/recording/ingest.ts";
+import { record, recordings } from "../support/recording/recordings.ts";
 import { sharedServer, type Tenant } from "../support/server.ts";
-import { tablesWith } from "../support/tables-with.ts";
 import { freshWorkspace, type Workspace } from "../support/workspace.ts";
 
 const marker = () => `zq${randomUUID().slice(0, 8)}x`;

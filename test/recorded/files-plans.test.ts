@@ -1,9 +1,9 @@
 import { expect } from "chai";
 import type { App } from "../../server/app.ts";
+import { rowsRead } from "../support/db/plan-rows.ts";
+import { statementsOf } from "../support/db/statements.ts";
 import { ownServer } from "../support/own-server.ts";
-import { rowsRead } from "../support/plan-rows.ts";
 import { freshOrganization, type Tenant } from "../support/server.ts";
-import { statementsOf } from "../support/statements.ts";
 
 /** Changes of files in all; those of `src/busy.ts`, in so many folders; and a page of them. */
 const [ALL, BUSY, FOLDERS, PAGE] = [40_000, 20_000, 200, 20];

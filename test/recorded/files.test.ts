@@ -1,6 +1,6 @@
 import { expect } from "chai";
-import { reportCall as report, sendHook } from "../support/agent-calls.ts";
-import { anEvent } from "../support/ingest.ts";
+import { reportCall as report, sendHook } from "../support/recording/agent-calls.ts";
+import { anEvent } from "../support/recording/ingest.ts";
 import { call } from "../support/server.ts";
 import { freshWorkspace, type Workspace } from "../support/workspace.ts";
 

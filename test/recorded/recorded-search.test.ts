@@ -1,7 +1,7 @@
 import { randomUUID } from "node:crypto";
 import { expect } from "chai";
 import fc from "fast-check";
-import { anEvent } from "../support/ingest.ts";
+import { anEvent } from "../support/recording/ingest.ts";
 import { call, freshOrganization, type Tenant } from "../support/server.ts";
 
 const SEARCH = `query ($term: String!, $from: DateTimeOrDuration, $to: DateTimeOrDuration, $first: Int, $most: Int, $after: String, $filter: RecordedSessionFilter) {

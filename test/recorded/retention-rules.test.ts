@@ -1,11 +1,11 @@
 import { randomUUID } from "node:crypto";
 import { expect } from "chai";
 import { removeOldSessions, removeOldTexts } from "../../server/jobs/retention/retention.ts";
-import { anEvent } from "../support/ingest.ts";
-import { fixture, postHook } from "../support/observed-sessions.ts";
-import { record } from "../support/recordings.ts";
+import { tablesWith } from "../support/db/tables-with.ts";
+import { anEvent } from "../support/recording/ingest.ts";
+import { fixture, postHook } from "../support/recording/observed-sessions.ts";
+import { record } from "../support/recording/recordings.ts";
 import { folded, sharedServer } from "../support/server.ts";
-import { tablesWith } from "../support/tables-with.ts";
 import { freshWorkspace, type Workspace } from "../support/workspace.ts";
 
 const DAY_MS = 86_400_000;

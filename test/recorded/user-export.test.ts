@@ -1,7 +1,7 @@
 import { randomUUID } from "node:crypto";
 import { expect } from "chai";
-import { anEvent } from "../support/ingest.ts";
-import { record, recordings } from "../support/recordings.ts";
+import { anEvent } from "../support/recording/ingest.ts";
+import { record, recordings } from "../support/recording/recordings.ts";
 import { sharedServer, type Tenant } from "../support/server.ts";
 import { freshWorkspace } from "../support/workspace.ts";
 

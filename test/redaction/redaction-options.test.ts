@@ -3,7 +3,7 @@ import fc from "fast-check";
 import { DEFAULT_OPTIONS, patternFault, type RedactionOptions, redactorFor } from "../../redaction/index.ts";
 import { compilePattern, MOST_CHARS } from "../../redaction/own/pattern.ts";
 import { ownMatches } from "../../redaction/own/patterns.ts";
-import { runs } from "../support/runs.ts";
+import { runs } from "../support/run/runs.ts";
 import { corpus } from "./corpus/index.ts";
 import { IMPERSONAL, personalCorpus } from "./corpus/personal.ts";
 import { ALNUM, LOWER, random, UPPER } from "./corpus/random.ts";

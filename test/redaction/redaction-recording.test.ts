@@ -1,9 +1,9 @@
 import { expect } from "chai";
 import { uuidv7 } from "uuidv7";
-import { anEvent, aSession } from "../support/ingest.ts";
-import { fixture, postHook, readSession } from "../support/observed-sessions.ts";
+import { tablesWith } from "../support/db/tables-with.ts";
+import { anEvent, aSession } from "../support/recording/ingest.ts";
+import { fixture, postHook, readSession } from "../support/recording/observed-sessions.ts";
 import { call, freshOrganization, sendGraphQL, type Tenant } from "../support/server.ts";
-import { tablesWith } from "../support/tables-with.ts";
 import { workspaceOf } from "../support/workspace.ts";
 import { ALNUM, HEX, random } from "./corpus/random.ts";
 

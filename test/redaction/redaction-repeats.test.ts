@@ -1,5 +1,5 @@
 import { expect } from "chai";
-import { anEvent, freshWriter, type Writer } from "../support/ingest.ts";
+import { anEvent, freshWriter, type Writer } from "../support/recording/ingest.ts";
 import { sharedServer } from "../support/server.ts";
 import { random } from "./corpus/random.ts";
 

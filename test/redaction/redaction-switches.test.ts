@@ -1,11 +1,11 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { expect } from "chai";
 import { uuidv7 } from "uuidv7";
-import { anEvent, aSession } from "../support/ingest.ts";
+import { tablesWith } from "../support/db/tables-with.ts";
 import { joined } from "../support/members.ts";
-import { fixture, postHook, readSession } from "../support/observed-sessions.ts";
+import { anEvent, aSession } from "../support/recording/ingest.ts";
+import { fixture, postHook, readSession } from "../support/recording/observed-sessions.ts";
 import { call, sendGraphQL, startServer, type Tenant } from "../support/server.ts";
-import { tablesWith } from "../support/tables-with.ts";
 import { freshWorkspace, type Workspace } from "../support/workspace.ts";
 import { ALNUM, random } from "./corpus/random.ts";
 

@@ -3,17 +3,17 @@ import { runCommand } from "../../server/admin/commands.ts";
 import type { App } from "../../server/app.ts";
 import { JOBS } from "../../server/jobs/index.ts";
 import { lookAfterLeases } from "../../server/jobs/leases.ts";
-import { atWork } from "../support/agent-work.ts";
-import { anEvent, aSession } from "../support/ingest.ts";
-import { SAMPLES } from "../support/mutations.ts";
-import { makeRule, useMailServer as nameMailServer } from "../support/notices.ts";
-import { connect } from "../support/oauth.ts";
-import { begin, setProvider, signInAt, startProvider } from "../support/oidc.ts";
-import { record, recordings } from "../support/recordings.ts";
+import { connect } from "../support/accounts/oauth.ts";
+import { begin, setProvider, signInAt, startProvider } from "../support/accounts/oidc.ts";
+import type { MailReceiver } from "../support/accounts/smtp.ts";
+import { SAMPLES } from "../support/graphql/mutations.ts";
+import { atWork } from "../support/recording/agent-work.ts";
+import { anEvent, aSession } from "../support/recording/ingest.ts";
+import { record, recordings } from "../support/recording/recordings.ts";
+import { spansRequest } from "../support/recording/telemetry.ts";
 import { call, freshOrganization } from "../support/server.ts";
-import type { MailReceiver } from "../support/smtp.ts";
-import { spansRequest } from "../support/telemetry.ts";
-import { freshAgent, leasePasses } from "../support/work.ts";
+import { makeRule, useMailServer as nameMailServer } from "../support/stream/notices.ts";
+import { freshAgent, leasePasses } from "../support/tracker/work.ts";
 import { doesSignedIn, perform, type Workspace, workspaceOf } from "../support/workspace.ts";
 
 /** The variables of a server that `fill` can fill. */

@@ -10,7 +10,7 @@ import { readBackup } from "../../server/admin/backup-file.ts";
 import { runCommand } from "../../server/admin/commands.ts";
 import { repairOrganization } from "../../server/jobs/derived/repair.ts";
 import { JOBS } from "../../server/jobs/index.ts";
-import { freshDatabase } from "../support/postgres.ts";
+import { freshDatabase } from "../support/db/postgres.ts";
 import { sendGraphQL, startServer } from "../support/server.ts";
 import {
   answersOf,

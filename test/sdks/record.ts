@@ -5,7 +5,7 @@ import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
 import { text } from "node:stream/consumers";
 import { fetchInto, SDK_CACHE } from "../agents/install.ts";
-import { LISTENING, spawnServer } from "../support/process.ts";
+import { LISTENING, spawnServer } from "../support/run/process.ts";
 import { sendGraphQL } from "../support/server.ts";
 import { serveScript } from "./model.ts";
 import { SDKS, type Sdk } from "./sdks.ts";

@@ -1,5 +1,5 @@
 import { expect } from "chai";
-import { writtenByHand } from "../support/derived.ts";
+import { writtenByHand } from "../support/db/derived.ts";
 import { sendGraphQL, sharedServer, startServer } from "../support/server.ts";
 import { freshWorkspace, ISSUE, perform, refusalOf, type Workspace } from "../support/workspace.ts";
 

@@ -1,10 +1,10 @@
 import { expect } from "chai";
 import { removeOldChanges, removeOldDeliveries } from "../../server/jobs/streams.ts";
-import { closeSockets, type Listener, listen, refusal } from "../support/realtime.ts";
-import { closeReceivers, startReceiver } from "../support/receiver.ts";
 import { freshOrganization, sharedServer, startServer, type Tenant } from "../support/server.ts";
-import { makeIssue, makeTeam } from "../support/stream-writes.ts";
-import { deliveries, register, settled } from "../support/webhooks.ts";
+import { closeSockets, type Listener, listen, refusal } from "../support/stream/realtime.ts";
+import { closeReceivers, startReceiver } from "../support/stream/receiver.ts";
+import { deliveries, register, settled } from "../support/stream/webhooks.ts";
+import { makeIssue, makeTeam } from "../support/tracker/stream-writes.ts";
 
 const DAY_MS = 24 * 3_600_000;
 

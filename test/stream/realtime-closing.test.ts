@@ -1,8 +1,8 @@
 import { expect } from "chai";
 import { decodeJwt, SignJWT } from "jose";
-import { closeSockets, type Listener, listen, refusal } from "../support/realtime.ts";
 import { call, freshOrganization, sharedServer, startServer, type Tenant } from "../support/server.ts";
-import { makeIssue, makeTeam, updateIssue } from "../support/stream-writes.ts";
+import { closeSockets, type Listener, listen, refusal } from "../support/stream/realtime.ts";
+import { makeIssue, makeTeam, updateIssue } from "../support/tracker/stream-writes.ts";
 
 /** Code and reason of the WebSocket's end, as the client sees them. */
 async function ending({ next }: Listener): Promise<{ code: number; reason: string }> {

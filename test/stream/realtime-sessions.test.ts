@@ -1,8 +1,8 @@
 import { randomUUID } from "node:crypto";
 import { setTimeout as pause } from "node:timers/promises";
 import { expect } from "chai";
-import { closeSockets, listen } from "../support/realtime.ts";
 import { call, freshOrganization, startServer, type Tenant } from "../support/server.ts";
+import { closeSockets, listen } from "../support/stream/realtime.ts";
 
 const event = (session_id: string, more: object = {}) => ({
   event_id: randomUUID(),

@@ -2,8 +2,8 @@ import { once } from "node:events";
 import { setTimeout as sleep } from "node:timers/promises";
 import { expect } from "chai";
 import { WebSocket } from "ws";
-import { closeSockets, listen } from "../support/realtime.ts";
 import { freshOrganization, type Tenant } from "../support/server.ts";
+import { closeSockets, listen } from "../support/stream/realtime.ts";
 
 /** Ten seconds are promised; half a minute is what a client could have that never answers a closing. */
 const GONE_MS = 16_000;

@@ -1,7 +1,7 @@
 import { expect } from "chai";
-import { closeSockets, listen, refusal } from "../support/realtime.ts";
 import { call, freshOrganization } from "../support/server.ts";
-import { makeIssue, makeTeam, updateIssue } from "../support/stream-writes.ts";
+import { closeSockets, listen, refusal } from "../support/stream/realtime.ts";
+import { makeIssue, makeTeam, updateIssue } from "../support/tracker/stream-writes.ts";
 
 describe("realtime", () => {
   after(closeSockets);

@@ -3,10 +3,10 @@ import { expect } from "chai";
 import { Webhook } from "standardwebhooks";
 import { flushReads } from "../../server/accounts/recorded-reads.ts";
 import { joined } from "../support/members.ts";
-import { closeReceivers, type Received, startReceiver } from "../support/receiver.ts";
-import { record } from "../support/recordings.ts";
+import { record } from "../support/recording/recordings.ts";
 import { call, freshOrganization, sharedServer, type Tenant } from "../support/server.ts";
-import { hurry, register, settled } from "../support/webhooks.ts";
+import { closeReceivers, type Received, startReceiver } from "../support/stream/receiver.ts";
+import { hurry, register, settled } from "../support/stream/webhooks.ts";
 import { freshWorkspace } from "../support/workspace.ts";
 
 const AUDIT = { resourceTypes: ["AuditEntry"] };

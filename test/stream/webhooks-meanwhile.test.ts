@@ -1,6 +1,6 @@
 import { expect } from "chai";
 import fc from "fast-check";
-import { runs } from "../support/runs.ts";
+import { runs } from "../support/run/runs.ts";
 import { call, sendGraphQL, sharedServer, startServer } from "../support/server.ts";
 import { freshWorkspace, perform, type Workspace } from "../support/workspace.ts";
 

@@ -2,11 +2,11 @@ import { createHmac } from "node:crypto";
 import { LinearWebhookClient } from "@linear/sdk/webhooks";
 import { expect } from "chai";
 import { Webhook } from "standardwebhooks";
-import { closeSockets, listen } from "../support/realtime.ts";
-import { closeReceivers, startReceiver } from "../support/receiver.ts";
 import { freshOrganization, type Reply, sharedServer, type Tenant } from "../support/server.ts";
-import { makeIssue, makeTeam, updateIssue } from "../support/stream-writes.ts";
-import { deliveries, hurry, register, settled } from "../support/webhooks.ts";
+import { closeSockets, listen } from "../support/stream/realtime.ts";
+import { closeReceivers, startReceiver } from "../support/stream/receiver.ts";
+import { deliveries, hurry, register, settled } from "../support/stream/webhooks.ts";
+import { makeIssue, makeTeam, updateIssue } from "../support/tracker/stream-writes.ts";
 
 describe("webhooks", () => {
   let tenant: Tenant;

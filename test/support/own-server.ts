@@ -1,5 +1,5 @@
 import type { App } from "../../server/app.ts";
-import { freshDatabase } from "./postgres.ts";
+import { freshDatabase } from "./db/postgres.ts";
 import { startServer } from "./server.ts";
 
 /** Starts a server over an empty database of its own, on either engine; `end` closes the one and drops the other. */

@@ -7,7 +7,7 @@ import { insertAccount } from "../../server/accounts/login/sign-up.ts";
 import { tokenPair } from "../../server/accounts/login/tokens.ts";
 import { createOrganization } from "../../server/accounts/organization.ts";
 import type { Runtime } from "../../server/runtime.ts";
-import { noteSecrets } from "./secrets.ts";
+import { noteSecrets } from "./run/secrets.ts";
 
 /** An organization of one member, its owner, with what opens it. */
 export interface Owned {

@@ -7,10 +7,10 @@ import { pino } from "pino";
 import { type App, startApp } from "../../server/app.ts";
 import { readConfig } from "../../server/config.ts";
 import type { Runtime } from "../../server/runtime.ts";
-import { checkReply } from "./contract.ts";
-import { copyEmptyDatabase } from "./empty-database.ts";
+import { copyEmptyDatabase } from "./db/empty-database.ts";
 import { makeOwned, type Owned, ownerOf } from "./owner.ts";
-import { noteSecrets } from "./secrets.ts";
+import { checkReply } from "./run/contract.ts";
+import { noteSecrets } from "./run/secrets.ts";
 
 /** One line of JSON a log entry, of every server, since the last file of tests ended: secrets must never show up here. */
 export const logLines: string[] = [];

@@ -1,9 +1,9 @@
 import { randomUUID } from "node:crypto";
 import { expect } from "chai";
 import fc from "fast-check";
-import { citus } from "../support/citus.ts";
-import { runSql } from "../support/postgres.ts";
-import { runs } from "../support/runs.ts";
+import { citus } from "../support/db/citus.ts";
+import { runSql } from "../support/db/postgres.ts";
+import { runs } from "../support/run/runs.ts";
 import { sendGraphQL, startServer } from "../support/server.ts";
 import { freshWorkspace, type Workspace } from "../support/workspace.ts";
 

@@ -1,6 +1,6 @@
 import { expect } from "chai";
 import { emptyTrash } from "../../server/jobs/trash.ts";
-import { listCases } from "../support/documents.ts";
+import { listCases } from "../support/graphql/documents.ts";
 import { sharedServer } from "../support/server.ts";
 import { freshWorkspace, type Workspace, workspaceOf } from "../support/workspace.ts";
 

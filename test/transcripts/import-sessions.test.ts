@@ -5,12 +5,12 @@ import { resolve } from "node:path";
 import { text } from "node:stream/consumers";
 import { setTimeout as sleep } from "node:timers/promises";
 import { expect } from "chai";
-import { loggedIn, type Person } from "../support/cli.ts";
-import { readSession, treeOf } from "../support/observed-sessions.ts";
+import { loggedIn, type Person } from "../support/cli/cli.ts";
+import { documentedShapes, strayIn } from "../support/cli/shapes-of-docs.ts";
+import { hasScript, inTerminal } from "../support/cli/terminal.ts";
+import { readSession, treeOf } from "../support/recording/observed-sessions.ts";
+import { linesOf, recordLive } from "../support/recording/transcripts.ts";
 import { freshOrganization, sharedServer, type Tenant } from "../support/server.ts";
-import { documentedShapes, strayIn } from "../support/shapes-of-docs.ts";
-import { hasScript, inTerminal } from "../support/terminal.ts";
-import { linesOf, recordLive } from "../support/transcripts.ts";
 
 const CLAUDE = "claude-code-2.1.330";
 const SESSION = ".claude/projects/-home-ada-project/cd1b843b-2126-46de-bd1b-b7b1086a275a";

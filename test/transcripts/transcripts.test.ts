@@ -1,7 +1,7 @@
 import { expect } from "chai";
-import { readSession, treeOf } from "../support/observed-sessions.ts";
+import { readSession, treeOf } from "../support/recording/observed-sessions.ts";
+import { importRun, postLines, recordLive } from "../support/recording/transcripts.ts";
 import { call, freshOrganization, type Tenant } from "../support/server.ts";
-import { importRun, postLines, recordLive } from "../support/transcripts.ts";
 
 const CLAUDE = "claude-code-2.1.330";
 

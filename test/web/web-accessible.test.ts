@@ -1,8 +1,8 @@
 import { expect } from "chai";
 import type { Page } from "playwright-core";
 import { type GeneratedEvent, generateSession, sendEvents } from "../../bench/web/sessions.ts";
-import { LOOKS, lookAt, violations } from "../support/axe.ts";
-import { inBrowser, openApp } from "../support/web.ts";
+import { LOOKS, lookAt, violations } from "../support/web/axe.ts";
+import { inBrowser, openApp } from "../support/web/web.ts";
 
 describe("the web app, to those who read it otherwise", function () {
   this.timeout(180_000);

@@ -6,9 +6,9 @@ import { settings as mcpSettings } from "../../mcp/config.ts";
 import { TOOLS } from "../../mcp/registry/tools.ts";
 import { settings } from "../../server/config.ts";
 import { shownSchema } from "../../server/graphql/schema.ts";
-import { LOOKS, lookAt, violations } from "../support/axe.ts";
 import { sharedServer } from "../support/server.ts";
-import { inBrowser, openApp } from "../support/web.ts";
+import { LOOKS, lookAt, violations } from "../support/web/axe.ts";
+import { inBrowser, openApp } from "../support/web/web.ts";
 
 const DOCS = "dist/docs";
 const MOST_BYTES = 1024 * 1024;

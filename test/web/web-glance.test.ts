@@ -1,9 +1,9 @@
 import { randomUUID } from "node:crypto";
 import { expect } from "chai";
-import { violations } from "../support/axe.ts";
-import { anEvent } from "../support/ingest.ts";
+import { anEvent } from "../support/recording/ingest.ts";
 import { call } from "../support/server.ts";
-import { inBrowser } from "../support/web.ts";
+import { violations } from "../support/web/axe.ts";
+import { inBrowser } from "../support/web/web.ts";
 
 describe("the list of sessions at a glance", function () {
   this.timeout(180_000);

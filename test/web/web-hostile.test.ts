@@ -2,9 +2,9 @@ import { randomUUID } from "node:crypto";
 import { expect } from "chai";
 import type { Page } from "playwright-core";
 import { sendEvents } from "../../bench/web/sessions.ts";
-import { HOSTILE, MARK } from "../support/hostile-texts.ts";
+import { HOSTILE, MARK } from "../support/hostile/hostile-texts.ts";
 import { call } from "../support/server.ts";
-import { inBrowser } from "../support/web.ts";
+import { inBrowser } from "../support/web/web.ts";
 
 /** Elements that make the page wider than its window: nothing above them cuts them off or scrolls. */
 const TOO_WIDE = `document.documentElement.scrollWidth <= innerWidth ? [] :

@@ -2,7 +2,7 @@ import { randomUUID } from "node:crypto";
 import { expect } from "chai";
 import { generateSession, sendEvents } from "../../bench/web/sessions.ts";
 import { call, freshOrganization } from "../support/server.ts";
-import { inBrowser, openApp } from "../support/web.ts";
+import { inBrowser, openApp } from "../support/web/web.ts";
 
 const event = (session_id: string, args: string, more: object = {}) => ({
   event_id: randomUUID(),

@@ -4,9 +4,9 @@ import { join } from "node:path";
 import { expect } from "chai";
 import type { Page, WebSocketRoute } from "playwright-core";
 import { sendEvents } from "../../bench/web/sessions.ts";
-import { watchedPage } from "../support/browser.ts";
 import { freshOrganization, sharedServer } from "../support/server.ts";
-import { inBrowser } from "../support/web.ts";
+import { watchedPage } from "../support/web/browser.ts";
+import { inBrowser } from "../support/web/web.ts";
 
 /** A page beside another, of the same person, whose sockets reach the server while the gate is open. */
 async function gatedSockets(beside: Page) {

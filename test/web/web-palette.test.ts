@@ -2,12 +2,12 @@ import { randomUUID } from "node:crypto";
 import { expect } from "chai";
 import type { Page } from "playwright-core";
 import { AGENTS } from "../../cli/connect/agents/agents.ts";
-import { violations } from "../support/axe.ts";
-import { anEvent } from "../support/ingest.ts";
-import { entered } from "../support/pointer.ts";
+import { anEvent } from "../support/recording/ingest.ts";
 import { call } from "../support/server.ts";
-import { inBrowser } from "../support/web.ts";
-import { makeWorld } from "../support/web-world.ts";
+import { violations } from "../support/web/axe.ts";
+import { entered } from "../support/web/pointer.ts";
+import { inBrowser } from "../support/web/web.ts";
+import { makeWorld } from "../support/web/web-world.ts";
 
 const HOSTILE = '<img src=x onerror="window.__hit=1">';
 

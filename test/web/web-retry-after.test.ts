@@ -1,6 +1,6 @@
 import { expect } from "chai";
 import type { Page } from "playwright-core";
-import { inBrowser } from "../support/web.ts";
+import { inBrowser } from "../support/web/web.ts";
 
 const MINUTE_MS = 60_000;
 

@@ -1,14 +1,14 @@
 import { randomUUID } from "node:crypto";
 import { expect } from "chai";
 import { sendEvents } from "../../bench/web/sessions.ts";
-import { LOOKS, lookAt, violations } from "../support/axe.ts";
-import { HOSTILE } from "../support/hostile-texts.ts";
+import { HOSTILE } from "../support/hostile/hostile-texts.ts";
 import { freshOrganization } from "../support/server.ts";
-import { inBrowser } from "../support/web.ts";
-import { addressesOf, furnish, shapeOf } from "../support/web-routes.ts";
-import { stepsOf } from "../support/web-steps.ts";
-import { arrive, deadOf, faultsOf, linksOf, openCounted, walk } from "../support/web-visit.ts";
-import { makeWorld } from "../support/web-world.ts";
+import { LOOKS, lookAt, violations } from "../support/web/axe.ts";
+import { inBrowser } from "../support/web/web.ts";
+import { addressesOf, furnish, shapeOf } from "../support/web/web-routes.ts";
+import { stepsOf } from "../support/web/web-steps.ts";
+import { arrive, deadOf, faultsOf, linksOf, openCounted, walk } from "../support/web/web-visit.ts";
+import { makeWorld } from "../support/web/web-world.ts";
 
 /** Texts of the address: each is shown as a condition that can be taken off. A request compares 20 texts at most. */
 const CONDITIONS = [0, 5, 10, 15].map((from) => {

@@ -1,13 +1,13 @@
 import { readFileSync } from "node:fs";
 import { gzipSync } from "node:zlib";
 import { expect } from "chai";
-import { violations } from "../support/axe.ts";
-import { HOSTILE } from "../support/hostile-texts.ts";
-import { someOf } from "../support/runs.ts";
-import { inBrowser } from "../support/web.ts";
-import { addressesOf, furnish } from "../support/web-routes.ts";
-import { deadOf, faultsOf, linksOf, openCounted, walk } from "../support/web-visit.ts";
-import { makeWorld } from "../support/web-world.ts";
+import { HOSTILE } from "../support/hostile/hostile-texts.ts";
+import { someOf } from "../support/run/runs.ts";
+import { violations } from "../support/web/axe.ts";
+import { inBrowser } from "../support/web/web.ts";
+import { addressesOf, furnish } from "../support/web/web-routes.ts";
+import { deadOf, faultsOf, linksOf, openCounted, walk } from "../support/web/web-visit.ts";
+import { makeWorld } from "../support/web/web-world.ts";
 
 const HTML = { headers: { Accept: "text/html" } };
 

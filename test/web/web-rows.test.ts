@@ -2,7 +2,7 @@ import { expect } from "chai";
 import type { Page } from "playwright-core";
 import { generateSession, sendEvents } from "../../bench/web/sessions.ts";
 import { traceOf } from "../../bench/web/trace.ts";
-import { inBrowser } from "../support/web.ts";
+import { inBrowser } from "../support/web/web.ts";
 
 const EVENTS = 900;
 const SESSIONS = 300;

@@ -1,11 +1,11 @@
 import { expect } from "chai";
 import { uuidv7 } from "uuidv7";
 import { catchUpActions } from "../../server/resources/recorded/actions/catch-up.ts";
-import { shellOf } from "../support/cli.ts";
-import { anEvent, aSession } from "../support/ingest.ts";
+import { shellOf } from "../support/cli/cli.ts";
 import { mcpFor } from "../support/mcp.ts";
+import { anEvent, aSession } from "../support/recording/ingest.ts";
 import { call, sharedServer } from "../support/server.ts";
-import { freshAgent, type TestAgent } from "../support/work.ts";
+import { freshAgent, type TestAgent } from "../support/tracker/work.ts";
 import { freshWorkspace, type Workspace } from "../support/workspace.ts";
 
 const CHANGES = "concurrentChanges { path holder { name } issue { identifier } session { id } }";

@@ -1,9 +1,9 @@
 import { expect } from "chai";
 import { fillWaiting, insert, SESSIONS } from "../../bench/inbox/fill.ts";
+import { rowsRead } from "../support/db/plan-rows.ts";
+import { statementsOf } from "../support/db/statements.ts";
 import { ownServer } from "../support/own-server.ts";
-import { rowsRead } from "../support/plan-rows.ts";
 import { freshOrganization } from "../support/server.ts";
-import { statementsOf } from "../support/statements.ts";
 import { workspaceOf } from "../support/workspace.ts";
 
 /** Entries of one source, and of all seven; a page of them. */

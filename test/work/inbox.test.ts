@@ -3,9 +3,9 @@ import { expect } from "chai";
 import { countRecorded } from "../../server/jobs/analytics.ts";
 import { removeOldEntries } from "../../server/jobs/inbox.ts";
 import { lookAfterLeases } from "../../server/jobs/leases.ts";
+import { failedEvent } from "../support/graphql/mutations.ts";
 import { joined } from "../support/members.ts";
-import { failedEvent } from "../support/mutations.ts";
-import { freshOrganization, postHook } from "../support/observed-sessions.ts";
+import { freshOrganization, postHook } from "../support/recording/observed-sessions.ts";
 import { sharedServer, type Tenant } from "../support/server.ts";
 import { freshWorkspace } from "../support/workspace.ts";
 

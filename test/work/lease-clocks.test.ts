@@ -2,10 +2,10 @@ import { expect } from "chai";
 import fc from "fast-check";
 import { uuidv7 } from "uuidv7";
 import { lookAfterLeases } from "../../server/jobs/leases.ts";
-import { earlier } from "../support/database.ts";
-import { runs } from "../support/runs.ts";
+import { earlier } from "../support/db/database.ts";
+import { runs } from "../support/run/runs.ts";
 import { call, sharedServer } from "../support/server.ts";
-import { freshAgent, type TestAgent } from "../support/work.ts";
+import { freshAgent, type TestAgent } from "../support/tracker/work.ts";
 import { freshWorkspace, type Workspace } from "../support/workspace.ts";
 
 const MINUTE = 60;

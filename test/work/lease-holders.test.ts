@@ -1,10 +1,10 @@
 import { expect } from "chai";
 import fc from "fast-check";
-import { shellOf } from "../support/cli.ts";
+import { shellOf } from "../support/cli/cli.ts";
 import { mcpFor } from "../support/mcp.ts";
-import { runs } from "../support/runs.ts";
+import { runs } from "../support/run/runs.ts";
 import { startServer } from "../support/server.ts";
-import { agentOf, freshAgent, LEASE, type TestAgent } from "../support/work.ts";
+import { agentOf, freshAgent, LEASE, type TestAgent } from "../support/tracker/work.ts";
 import { freshWorkspace, type Workspace } from "../support/workspace.ts";
 
 const SESSIONS = [undefined, "s-1", "s-2"];

@@ -1,10 +1,10 @@
 import { expect } from "chai";
 import { uuidv7 } from "uuidv7";
 import { stopAtLimits } from "../../server/jobs/leases.ts";
-import { sendHook } from "../support/agent-calls.ts";
-import { anEvent } from "../support/ingest.ts";
+import { sendHook } from "../support/recording/agent-calls.ts";
+import { anEvent } from "../support/recording/ingest.ts";
 import { call, sharedServer } from "../support/server.ts";
-import { freshAgent, leasePasses, type TestAgent } from "../support/work.ts";
+import { freshAgent, leasePasses, type TestAgent } from "../support/tracker/work.ts";
 import { freshWorkspace, type Workspace } from "../support/workspace.ts";
 
 const STATE = `query ($id: String!) { issue(id: $id) { ready lease { fence trippedBy trippedAt costLimit tokenLimit minuteLimit

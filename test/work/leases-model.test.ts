@@ -2,9 +2,9 @@ import { expect } from "chai";
 import fc from "fast-check";
 import { lookAfterLeases } from "../../server/jobs/leases.ts";
 import { joined } from "../support/members.ts";
-import { runs } from "../support/runs.ts";
+import { runs } from "../support/run/runs.ts";
 import { sharedServer } from "../support/server.ts";
-import { agentOf, freshAgent, leasePasses, type TestAgent } from "../support/work.ts";
+import { agentOf, freshAgent, leasePasses, type TestAgent } from "../support/tracker/work.ts";
 import { freshWorkspace, type Workspace } from "../support/workspace.ts";
 
 const STATES = ["Backlog", "Todo", "In Progress", "In Review", "Done", "Canceled"];

@@ -2,10 +2,10 @@ import { expect } from "chai";
 import { uuidv7 } from "uuidv7";
 import { revoke } from "../../server/admin/revoke.ts";
 import { lookAfterLeases } from "../../server/jobs/leases.ts";
-import { earlier } from "../support/database.ts";
+import { earlier } from "../support/db/database.ts";
 import { joined } from "../support/members.ts";
 import { call, sendGraphQL, sharedServer } from "../support/server.ts";
-import { CLAIMED, freshAgent, LEASE, leasePasses, type TestAgent } from "../support/work.ts";
+import { CLAIMED, freshAgent, LEASE, leasePasses, type TestAgent } from "../support/tracker/work.ts";
 import { freshWorkspace, type Workspace } from "../support/workspace.ts";
 
 describe("a claim", () => {

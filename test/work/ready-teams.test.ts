@@ -1,5 +1,5 @@
 import { expect } from "chai";
-import { freshAgent } from "../support/work.ts";
+import { freshAgent } from "../support/tracker/work.ts";
 import { freshWorkspace, type Workspace, workspaceOf } from "../support/workspace.ts";
 
 const READY = `{ issues(filter: { ready: { eq: true } }, sort: [{ ready: {} }]) { nodes { title ready } } }`;

@@ -1,7 +1,7 @@
 import { expect } from "chai";
 import fc from "fast-check";
-import { runs } from "../support/runs.ts";
-import { freshAgent, type TestAgent } from "../support/work.ts";
+import { runs } from "../support/run/runs.ts";
+import { freshAgent, type TestAgent } from "../support/tracker/work.ts";
 import { freshWorkspace, type Workspace } from "../support/workspace.ts";
 
 /** An issue as the model knows it. */

@@ -5,10 +5,10 @@ import type { App } from "../../server/app.ts";
 import { lookAfterLeases } from "../../server/jobs/leases.ts";
 import { linkArrived } from "../../server/jobs/mentions/arrived.ts";
 import { readNewEvents } from "../../server/jobs/mentions/new-events.ts";
+import { walkedBy } from "../support/db/rows-read.ts";
 import { ownServer } from "../support/own-server.ts";
-import { walkedBy } from "../support/rows-read.ts";
 import { call, freshOrganization } from "../support/server.ts";
-import { freshAgent, type TestAgent } from "../support/work.ts";
+import { freshAgent, type TestAgent } from "../support/tracker/work.ts";
 import { type Workspace, workspaceOf } from "../support/workspace.ts";
 
 const MANY = 6_000;

@@ -1,6 +1,6 @@
 import { randomUUID } from "node:crypto";
 import { hostname } from "node:os";
-import { sendHook } from "../agent-calls.ts";
+import { sendHook } from "../recording/agent-calls.ts";
 import type { Workspace } from "../workspace.ts";
 
 /** Agents whose hooks report what they do, each in its own way. */

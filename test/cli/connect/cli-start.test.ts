@@ -1,0 +1,49 @@
+import { readFileSync } from "node:fs";
+import { dirname, join } from "node:path";
+import { expect } from "chai";
+import { somebody } from "../../support/cli/cli.ts";
+import { runExecutable } from "../../support/cli/cli-run.ts";
+
+const PROGRAM = "dist/cli/main.js";
+
+/** The files and packages that a file of the build imports before it does anything, with its own. */
+function loadedBy(file: string, found = new Set<string>()): Set<string> {
+  if (found.has(file)) return found;
+  found.add(file);
+  if (!file.startsWith("dist/")) return found;
+  const text = readFileSync(file, "utf8");
+  for (const [, path = ""] of text.matchAll(/^(?:import|\} from|export \{[^}]*\} from)\b[^"\n]*"([^"]+)";/gm))
+    loadedBy(path.startsWith(".") ? join(dirname(file), path) : path, found);
+  return found;
+}
+
+const chunkOf = (command: string): string => {
+  const [, path = ""] =
+    new RegExp(`import\\("(\\./parts/${command}-\\w+\\.js)"\\)`).exec(readFileSync("dist/cli/run.js", "utf8")) ?? [];
+  return join("dist/cli", path);
+};
+
+const bytesOf = (files: Set<string>): number =>
+  [...files].filter((file) => file.startsWith("dist/")).reduce((sum, file) => sum + readFileSync(file).length, 0);
+
+describe("The start of the command line", function () {
+  // The first builds the program.
+  this.timeout(60_000);
+  before(() => runExecutable(somebody().home, ["--version"]));
+
+  it("loads no parser of command lines to say the version", () => {
+    const files = loadedBy(PROGRAM);
+    expect(bytesOf(files)).to.be.lessThan(20_000);
+    expect([...files].filter((file) => !file.startsWith("dist/"))).to.deep.equal([]);
+  });
+
+  it("loads a command's own parts alone, and no package: the rest only where it is used", () => {
+    const files = new Set([...loadedBy("dist/cli/run.js"), ...loadedBy(chunkOf("ready"))]);
+    expect(bytesOf(files)).to.be.within(100_000, 220_000);
+    const others = [...files].filter((file) => !file.startsWith("dist/") && !file.startsWith("node:"));
+    expect(others).to.deep.equal([]);
+    expect([...files])
+      .not.to.include.members(["node:http"])
+      .and.not.to.include.members(["node:https"]);
+  });
+});

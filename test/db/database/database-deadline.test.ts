@@ -1,0 +1,138 @@
+import { join } from "node:path";
+import { setTimeout as sleep, setImmediate as turn } from "node:timers/promises";
+import { expect } from "chai";
+import { supervise } from "../../../db/embedded/supervisor.ts";
+import { type Database, openDatabase } from "../../../db/open.ts";
+import { failure, freshDirectory, openTestDatabase } from "../../support/db/database.ts";
+
+/** Statements that take for ever, each in its own way: the executor, a scan of long texts, a function's own loop. */
+const ENDLESS = [
+  "select count(*) from generate_series(1, 1e12)",
+  `select count(*) from (select repeat(md5(i::text), 8000) as text from generate_series(1, 1000000) i) long
+   where ${Array.from({ length: 99 }, (_, at) => `text ilike '%none ${at}%'`).join(" or ")}`,
+  "do $$ begin loop end loop; end $$",
+  "create table endless as select i from generate_series(1, 1e12) i",
+  "with recursive loop as (select 1 as i union all select i + 1 from loop) select count(*) from loop",
+  "select i from generate_series(1, 100000000) i order by md5(i::text)",
+];
+
+const blockLoop = (milliseconds: number) => {
+  for (const until = performance.now() + milliseconds; performance.now() < until; );
+};
+
+describe("a deadline on the embedded engine", function () {
+  this.timeout(60_000);
+  const dataDir = freshDirectory();
+  const warnings: string[] = [];
+  let db: Database;
+
+  before(async () => {
+    db = await openDatabase({ dataDir, poolSize: 1, warn: (message) => warnings.push(message) });
+    await db.query({ text: "create table kept (word text)" });
+  });
+  after(() => db.close());
+
+  for (const text of ENDLESS) {
+    it(`cancels ${text.slice(0, 40)}…, and the engine lives on`, async () => {
+      const slow = failure(db.query({ text }, AbortSignal.timeout(300)));
+      expect(await slow).to.have.property("name", "TimeoutError");
+      // At once: a caller that waits longer than 2 s for the one connection is refused.
+      expect(await db.query({ text: "select 1 as one" })).to.deep.equal([{ one: 1 }]);
+      expect(warnings).to.deep.equal([]);
+    });
+  }
+
+  it("undoes a transaction whose statement it cancels, and nothing else", async () => {
+    await db.query({ text: "insert into kept values ('before')" });
+    const text = "insert into kept select 'never' from generate_series(1, 1e12)";
+    await failure(db.query({ text }, AbortSignal.timeout(300)));
+    expect(await db.query({ text: "select word from kept" })).to.deep.equal([{ word: "before" }]);
+  });
+
+  it("that comes when the statement has just ended cancels none after it", async () => {
+    for (let round = 0; round < 300; round += 1) {
+      const deadline = new AbortController();
+      const first = db.query({ text: "select count(*) from generate_series(1, 2000)" }, deadline.signal);
+      setTimeout(() => deadline.abort(new Error("late")), Math.random() * 2);
+      const [, second] = await Promise.all([first.catch(() => {}), db.query({ text: "select 1 as one" })]);
+      expect(second).to.deep.equal([{ one: 1 }]);
+    }
+    expect(warnings).to.deep.equal([]);
+  });
+});
+
+describe("a limit of a statement of a transaction", function () {
+  this.timeout(60_000);
+  const warnings: string[] = [];
+  let db: Database;
+
+  before(async () => {
+    db = await openTestDatabase({ warn: (message) => warnings.push(message) });
+    await db.query({ text: "create table if not exists limited (word text)" });
+  });
+  after(async () => {
+    await db.query({ text: "drop table limited" });
+    await db.close();
+  });
+
+  it("ends it then, undoes the transaction, and keeps the engine", async () => {
+    const begun = performance.now();
+    const ended = await failure(
+      db.transaction(async (trx) => {
+        await trx.query({ text: "insert into limited values ('never')" });
+        await trx.query({ text: "select count(*) from generate_series(1, 1e12)" }, 300);
+      }),
+    );
+    expect(ended.cause).to.have.property("code", "57014");
+    expect(performance.now() - begun).to.be.below(10_000);
+    expect(await db.query({ text: "select word from limited" })).to.deep.equal([]);
+    expect(warnings).to.deep.equal([]);
+  });
+
+  it("leaves alone what ends before it, and what follows in other transactions", async () => {
+    const quick = () => db.transaction((trx) => trx.query({ text: "select 1 as one" }, 300));
+    expect(await quick()).to.deep.equal([{ one: 1 }]);
+    const longer = { text: "select count(*) from generate_series(1, 2000000)" };
+    expect(await db.transaction((trx) => trx.query(longer))).to.deep.equal([{ count: 2_000_000 }]);
+    expect(warnings).to.deep.equal([]);
+  });
+});
+
+describe("the statement limit of the embedded engine", function () {
+  this.timeout(60_000);
+  const dataDir = freshDirectory();
+  const warnings: string[] = [];
+  let engine: Awaited<ReturnType<typeof supervise>>;
+
+  const query = async (text: string, limit: number) => {
+    const message = Buffer.concat([Buffer.from("Q"), Buffer.alloc(4), Buffer.from(`${text}\0`)]);
+    message.writeInt32BE(message.length - 1, 1);
+    const pieces: Uint8Array[] = [];
+    await engine.exchange({ bytes: message, limit, onBytes: (bytes) => pieces.push(bytes) });
+    return Buffer.concat(pieces).toString("latin1");
+  };
+
+  before(async () => {
+    await (await openDatabase({ dataDir, poolSize: 1 })).close();
+    engine = await supervise(join(dataDir, "database"), (message) => warnings.push(message));
+  });
+  after(() => engine.close());
+
+  it("cancels the statement that runs, without a loss and without a reopening", async () => {
+    await query("create table note (word text); insert into note values ('kept')", 10_000);
+    expect(await query("select count(*) from generate_series(1, 1e12)", 200)).to.match(/57014.*canceling statement/s);
+    expect(await query("select word from note", 10_000)).to.match(/kept/);
+    expect(warnings).to.deep.equal([]);
+  });
+
+  it("does not take a busy process for a dead engine", async () => {
+    const short = query("select count(*) from generate_series(1, 1000000)", 2_000);
+    await sleep(1); // It is under way.
+    await turn(); // From here the loop comes to its timers before it reads.
+    blockLoop(3_000);
+    expect(await short).to.match(/1000000/);
+    await sleep(500); // An engine that is being ended still answers.
+    expect(await query("select 1 as one", 10_000)).to.match(/one/);
+    expect(warnings).to.deep.equal([]);
+  });
+});

@@ -1,0 +1,191 @@
+import { setTimeout as sleep } from "node:timers/promises";
+import { expect } from "chai";
+import fc from "fast-check";
+import { Unavailable } from "../../../db/errors/unavailable.ts";
+import type { QueueClass, Turn } from "../../../db/open.ts";
+import { createQueue, type Permit } from "../../../db/pool/queue.ts";
+import { failure } from "../../support/db/database.ts";
+
+const SHORT: Turn = { queueClass: "short" };
+const READ: Turn = { queueClass: "read" };
+const as = (tenant: string): Turn => ({ queueClass: "read", tenant });
+
+describe("the queue before the connections", () => {
+  it("serves short work before reads, and reads before upkeep", async () => {
+    const queue = createQueue(1);
+    const order: QueueClass[] = [];
+    const leave = await queue.enter(SHORT);
+    const work = async (name: QueueClass) => {
+      const done = await queue.enter({ queueClass: name });
+      order.push(name);
+      done.leave();
+    };
+    const all = (["upkeep", "read", "short", "upkeep", "read", "short"] as const).map(work);
+    leave.leave();
+    await Promise.all(all);
+    expect(order).to.deep.equal(["short", "short", "read", "read", "upkeep", "upkeep"]);
+  });
+
+  it("lets as many in at once as there are connections", async () => {
+    const queue = createQueue(3);
+    const leaves = await Promise.all([queue.enter(READ), queue.enter(READ), queue.enter(READ)]);
+    const fourth = queue.enter(READ);
+    expect(await Promise.race([fourth, "waiting"])).to.equal("waiting");
+    leaves[0]?.leave();
+    (await fourth).leave();
+  });
+
+  it("refuses the 1,001st who waits, and keeps serving the others", async () => {
+    const queue = createQueue(1);
+    const leave = await queue.enter(SHORT);
+    const waiting = Array.from({ length: 1_000 }, () => queue.enter(READ).then((done) => done.leave()));
+    expect(await failure(queue.enter(SHORT))).to.be.instanceOf(Unavailable);
+    leave.leave();
+    await Promise.all(waiting);
+  });
+
+  it("refuses who waits longer than 2 s, and forgets them", async () => {
+    const queue = createQueue(1);
+    const leave = await queue.enter(SHORT);
+    expect(await failure(queue.enter(READ))).to.include({ name: "Unavailable", retryAfter: 1 });
+    leave.leave();
+    (await queue.enter(READ)).leave();
+  });
+
+  it("frees a connection once, however often it is released", async () => {
+    const queue = createQueue(1);
+    const leave = await queue.enter(SHORT);
+    leave.leave();
+    leave.leave();
+    await queue.enter(SHORT);
+    expect(await Promise.race([queue.enter(SHORT), "waiting"])).to.equal("waiting");
+  });
+
+  it("serves the tenant first that had least of the connections lately", async () => {
+    const queue = createQueue(1);
+    const first = await queue.enter(as("noisy"));
+    const order: string[] = [];
+    const work = async (tenant: string) => {
+      const permit = await queue.enter(as(tenant));
+      order.push(tenant);
+      permit.leave();
+    };
+    const all = ["noisy", "noisy", "noisy", "quiet", "other", "quiet"].map(work);
+    await sleep(5);
+    first.leave();
+    await Promise.all(all);
+    expect(order.slice(-3)).to.deep.equal(["noisy", "noisy", "noisy"]);
+  });
+
+  it("refuses the last of the tenant with the longest line, once it is full, and not who comes", async () => {
+    const queue = createQueue(1);
+    const held = await queue.enter(SHORT);
+    const outcomes = Array.from({ length: 1_000 }, () => failureOf(queue.enter(as("noisy"))));
+    const quiet = queue.enter(as("quiet")).then((permit) => permit.leave());
+    expect(await outcomes.at(-1)).to.be.instanceOf(Unavailable);
+    expect(await failure(queue.enter(as("noisy")))).to.be.instanceOf(Unavailable);
+    held.leave();
+    await quiet;
+    expect((await Promise.all(outcomes)).filter(Boolean)).to.have.length(1);
+  });
+
+  it("never lets tenants that hold connections for ever keep another from one, however many they are", async () => {
+    const shape = fc.record({ size: fc.integer({ min: 1, max: 4 }), noisy: fc.integer({ min: 1, max: 3 }) });
+    await fc.assert(
+      fc.asyncProperty(shape, async ({ size, noisy }) => {
+        const queue = createQueue(size);
+        let over = false;
+        let stopped = 0;
+        // It gives a connection back when it is asked to, and takes another.
+        const hold = async (tenant: string): Promise<void> => {
+          const permit = await queue.enter(as(tenant)).catch(() => undefined);
+          if (!over && permit) {
+            await new Promise<void>((resolve) => {
+              permit.stopBy(() => {
+                stopped += 1;
+                resolve();
+              });
+              ends.push(resolve);
+            });
+          }
+          permit?.leave();
+          if (!over) await hold(tenant);
+        };
+        const ends: (() => void)[] = [];
+        const attack = Array.from({ length: size * noisy * 2 }, (_, n) => hold(`noisy ${n % noisy}`));
+        await sleep(500);
+        const before = stopped;
+        for (let times = 0; times < 2; times += 1) (await queue.enter(as("quiet"))).leave();
+        expect(stopped).to.be.greaterThan(before);
+        over = true;
+        for (const end of ends) end();
+        await Promise.all(attack);
+      }),
+      { numRuns: 3 },
+    );
+  }).timeout(30_000);
+
+  it("gives the reads of a tenant half of the connections while another uses some, and all of them otherwise", async () => {
+    const size = fc.integer({ min: 2, max: 9 });
+    await fc.assert(
+      fc.asyncProperty(size, fc.boolean(), async (connections, isAlone) => {
+        const queue = createQueue(connections);
+        const other = await queue.enter(as(isAlone ? "noisy" : "quiet"));
+        await sleep(15);
+        other.leave();
+        let held = 0;
+        const reads = Array.from({ length: connections }, async () => {
+          const permit = await queue.enter(as("noisy"));
+          held += 1;
+          return permit;
+        });
+        await sleep(5);
+        expect(held).to.equal(isAlone ? connections : Math.floor(connections / 2));
+        // Neither the writes of the tenant nor the reads of others are kept from what is left.
+        if (!isAlone)
+          for (const turn of [{ ...SHORT, tenant: "noisy" }, as("quiet")]) (await queue.enter(turn)).leave();
+        for (const read of reads) (await read).leave();
+      }),
+      { numRuns: 12 },
+    );
+  });
+
+  it("keeps the only connection for the next statement of a request, from who had much more", async () => {
+    const orderWith = async (next: string): Promise<string[]> => {
+      const queue = createQueue(1);
+      const noisy = await queue.enter(as("noisy"));
+      await sleep(600);
+      const order: string[] = [];
+      const work = async (tenant: string) => {
+        const permit = await queue.enter(as(tenant));
+        order.push(tenant);
+        return permit;
+      };
+      const [first, more] = [work("quiet"), work("noisy")];
+      noisy.leave();
+      (await first).leave();
+      await new Promise(setImmediate);
+      (await work(next)).leave();
+      (await more).leave();
+      return order;
+    };
+    const orders = await Promise.all(["quiet", "another"].map(orderWith));
+    expect(orders).to.deep.equal([
+      ["quiet", "quiet", "noisy"],
+      ["quiet", "another", "noisy"],
+    ]);
+  }).timeout(20_000);
+
+  it("ends no turn that said nothing of how, such as a write's", async () => {
+    const queue = createQueue(1);
+    const held = await queue.enter(as("noisy"));
+    expect(await failure(queue.enter(as("quiet")))).to.be.instanceOf(Unavailable);
+    held.leave();
+  });
+});
+
+const failureOf = (entering: Promise<Permit>): Promise<Error | undefined> =>
+  entering.then(
+    (permit) => void permit.leave(),
+    (error) => error as Error,
+  );

@@ -1,0 +1,143 @@
+import { expect } from "chai";
+import fc from "fast-check";
+import { GraphQLBoolean, type GraphQLInputType, GraphQLNonNull } from "graphql";
+import { isConstant } from "../../../server/graphql/document/constant.ts";
+import { schema } from "../../../server/graphql/schema.ts";
+import { readShapes } from "../../../server/read/shape.ts";
+import { changeValue, generateValue } from "../../support/graphql/argument-values.ts";
+import { fieldsOf } from "../../support/graphql/documents.ts";
+import {
+  type Generated,
+  generateDocument,
+  type Manner,
+  type Pick,
+  type Root,
+  seeded,
+} from "../../support/graphql/generate-documents.ts";
+import { planned } from "../../support/graphql/plans.ts";
+import { aSession, sendRaw } from "../../support/recording/ingest.ts";
+import { runs } from "../../support/run/runs.ts";
+import { freshOrganization } from "../../support/server.ts";
+import { freshWorkspace } from "../../support/workspace.ts";
+
+/** Made-up cursors and most sorts are refused, and so is a page from both ends: then there is no statement to look at. */
+const RARE = /^(last|before|after|sort)$/;
+
+/** Arguments are variables. */
+const manner: Manner = {
+  depth: 0,
+  argument: (_field, { name, type }, draft) =>
+    RARE.test(name) && draft.pick(6) > 0 ? undefined : draft.variable(type),
+};
+
+const typeOf = (type: GraphQLInputType | string): GraphQLInputType =>
+  typeof type === "string" ? new GraphQLNonNull(GraphQLBoolean) : type;
+
+type Values = Readonly<Record<string, unknown>>;
+
+const valuesFor = (pick: Pick, { variables }: Generated): Values =>
+  Object.fromEntries(Object.entries(variables).map(([name, type]) => [name, generateValue(pick, typeOf(type))]));
+
+/** Other variables that differ in one thing: most have the same shape. */
+function changed(pick: Pick, { variables }: Generated, values: Values): Values {
+  const names = Object.keys(variables).filter((name) => (values[name] ?? undefined) !== undefined);
+  const name = names[pick(names.length)];
+  if (!name) return values;
+  return { ...values, [name]: changeValue(pick, typeOf(variables[name] ?? ""), values[name]) };
+}
+
+const roots = (["query", "mutation"] as const).flatMap((kind) =>
+  fieldsOf(kind === "query" ? schema.getQueryType() : schema.getMutationType())
+    .filter((field) => !isConstant(field) && field.name !== "rateLimitStatus")
+    .map((field): Root => ({ kind, field })),
+);
+
+describe("the shape of a plan", () => {
+  let cases = 0;
+  let shared = 0;
+
+  const check = (root: Root, depth: number, requests: number, numRuns: number) =>
+    fc.assert(
+      fc.property(fc.nat(), (seed) => {
+        const pick = seeded(seed);
+        const document = generateDocument(pick, root, { ...manner, depth });
+        const texts = new Set<string>();
+        let variables = valuesFor(pick, document);
+        for (let at = 0; at < requests; at += 1) {
+          variables = changed(pick, document, variables);
+          const told = planned(document.query, variables);
+          cases += 1;
+          if ("text" in told && texts.has(told.text)) shared += 1;
+          if ("text" in told) texts.add(told.text);
+          const alone = planned(document.query, variables, true);
+          expect(told, `${document.query} ${JSON.stringify(variables)}`).to.deep.equal(alone);
+        }
+      }),
+      { numRuns, endOnFailure: true },
+    );
+
+  for (const root of roots) {
+    it(`lets ${root.kind} ${root.field.name} say the same after other requests as it says alone`, function () {
+      this.timeout(60_000);
+      check(root, 2, 8, runs(4));
+      // Little is selected, so that more values are tried.
+      if (root.kind === "query") check(root, 0, 12, runs(80));
+    });
+  }
+
+  it("was tried on 2,000 requests, many of which met a plan of another", () => {
+    expect(cases).to.be.at.least(runs(2_000));
+    expect(shared).to.be.at.least(runs(500));
+  });
+
+  it("shows of a value only what is in the key: whatever looks into one while SQL is written fails", () => {
+    const [shape] = readShapes('[{"text":"?","id":"#","ids":["#"],"list":"*","order":"createdAt","first":2}]');
+    if (!shape) throw new Error("no shape");
+    expect(Object.keys(shape)).to.deep.equal(["text", "id", "ids", "list", "order", "first"]);
+    expect([shape["order"], shape["first"]]).to.deep.equal(["createdAt", 2]);
+    const { text, id, ids, list } = shape as any;
+    const looks = [
+      () => String(text),
+      () => `${id}`,
+      () => text.length,
+      () => Object.keys(text),
+      () => "key" in text,
+      () => [...list],
+      () => list.length,
+      () => list.map(String),
+      () => JSON.stringify(ids),
+      () => Number(ids[0]),
+    ];
+    for (const look of looks) expect(look).to.throw(/this argument is a parameter/);
+  });
+});
+
+describe("values that decide what a statement says", () => {
+  it("decide it again in the next request, whoever asked first", async () => {
+    const { gql, url, ingestKey } = await freshOrganization();
+    const body = JSON.stringify(aSession({ metadata: { tier: 1 } }));
+    await sendRaw(`${url}/api/v1/capture-session`, body, { "x-api-key": ingestKey });
+    const query = `query ($key: String!, $exists: Boolean) {
+      recordedSessions(filter: { metadata: { key: $key, exists: $exists } }) { nodes { id } } }`;
+    const count = async (key: string, exists: boolean) =>
+      (await gql(query, { key, exists })).recordedSessions.nodes.length;
+    expect([await count("tier", true), await count("tier", false)]).to.deep.equal([1, 0]);
+    expect([await count("other", true), await count("other", false)]).to.deep.equal([0, 1]);
+  });
+
+  it("decide it when they are empty", async () => {
+    const space = await freshWorkspace();
+    await space.issue({ title: "needle" });
+    const query = 'query ($teamId: String) { searchIssues(term: "needle", teamId: $teamId) { nodes { id } } }';
+    const count = async (teamId?: string) => (await space.gql(query, { teamId })).searchIssues.nodes.length;
+    const found = [await count(""), await count("ENG"), await count("OPS"), await count("\0"), await count()];
+    expect(found).to.deep.equal([0, 1, 0, 0, 1]);
+  });
+
+  it("are no part of a plan where they are another's JSON", async () => {
+    const { gql } = await freshOrganization();
+    const query = `query ($eq: JSON) { recordedSessions(filter: { metadata: { key: "a", eq: $eq } }) { nodes { id } } }`;
+    for (const eq of [{ "a:s},b": 1 }, [{ a: [{}] }], [[1]], 'x"', true])
+      expect((await gql(query, { eq })).recordedSessions.nodes).to.deep.equal([]);
+  });
+});

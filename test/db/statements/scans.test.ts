@@ -1,0 +1,161 @@
+import { expect } from "chai";
+import fc from "fast-check";
+import { type GraphQLInputObjectType, getNamedType, isEnumType, isInputObjectType } from "graphql";
+import type { App } from "../../../server/app.ts";
+import { schema } from "../../../server/graphql/schema.ts";
+import { statementsOf } from "../../support/db/statements.ts";
+import { fieldsOf, requiredArguments, shownOf } from "../../support/graphql/documents.ts";
+import { runs } from "../../support/run/runs.ts";
+import { freshOrganization, sharedServer, type Tenant } from "../../support/server.ts";
+
+type Filter = Record<string, unknown>;
+
+const SCAN = 100;
+const MOST = 20;
+
+/** Root fields with a filter, and its type. */
+const ROOTS = fieldsOf(schema.getQueryType()).flatMap((field) => {
+  const filter = field.args.find((each) => each.name === "filter");
+  if (!filter || field.args.some((each) => each.name === "term")) return [];
+  const first = field.args.some((each) => each.name === "first") ? ["first: 1"] : [];
+  const page = [...requiredArguments(field), ...first].map((argument) => `, ${argument}`).join("");
+  return [{ name: field.name, type: getNamedType(filter.type) as GraphQLInputObjectType, page, shown: shownOf(field) }];
+});
+
+const ISSUES = ROOTS.find(({ name }) => name === "issues") as (typeof ROOTS)[number];
+
+/**
+ * A column that may be long, where a statement reads it: t1."description"; no short one has such a name. The texts that an
+ * index finds are as long, and events of all sessions are as many.
+ */
+const LONG = /\bt\d+\."(description|body|content|args|result|metadata|traits)"|\bx\.text ilike|\be\.primitive_name/g;
+
+const timesLong = (statements: readonly { text: string }[]) =>
+  statements.reduce((sum, { text }) => sum + (text.match(LONG)?.length ?? 0), 0);
+
+describe("comparisons of long texts", () => {
+  let app: App;
+  let tenant: Tenant;
+
+  before(async () => {
+    app = await sharedServer();
+    tenant = await freshOrganization(app);
+  });
+
+  const ask = ({ name, type, page, shown }: (typeof ROOTS)[number], filter: Filter) =>
+    tenant.graphql(`query ($filter: ${type}) { ${name}(filter: $filter${page}) { ${shown} } }`, { filter });
+
+  for (const root of ROOTS) {
+    const { name, type } = root;
+    it(`cost 100 points wherever a filter of ${name} reaches one, and other comparisons nothing`, async () => {
+      let without = Number.NaN;
+      const plain = await statementsOf(app, async () => {
+        without = Number((await ask(root, {})).headers.get("X-Complexity"));
+      });
+      for (const filter of filtersOf(type, 2)) {
+        let points = Number.NaN;
+        const statements = await statementsOf(app, async () => {
+          const { headers, errors } = await ask(root, filter);
+          expect(errors, JSON.stringify(filter)).to.equal(undefined);
+          points = Number(headers.get("X-Complexity"));
+        });
+        // The statement shows that the comparison reaches a long column: only ids are selected.
+        const reaches = timesLong(statements) > timesLong(plain);
+        expect(points, JSON.stringify(filter)).to.equal(without + (reaches ? SCAN : 0));
+      }
+    }).timeout(120_000);
+  }
+
+  it(`are at most ${MOST} in one request, however they are nested`, async () => {
+    const leaves = ROOTS.flatMap(({ name, type }) =>
+      name === "issues"
+        ? filtersOf(type, 1).filter((each) => "description" in each || "searchableContent" in each)
+        : [],
+    );
+    const leaf = fc.constantFrom<Filter>(...leaves);
+    const nested = fc.array(fc.tuple(fc.constantFrom("and", "or", "children", "parent"), leaf), {
+      minLength: 1,
+      maxLength: 32,
+    });
+    await fc.assert(
+      fc.asyncProperty(nested, async (parts) => {
+        const filter = { or: parts.map(([how, each]) => wrapped(how, each)) };
+        const { errors, headers } = await ask(ISSUES, filter);
+        if (parts.length > MOST) expect(errors?.[0]?.message).to.match(REFUSAL);
+        else expect([errors, Number(headers.get("X-Complexity"))]).to.deep.equal([undefined, SCAN * parts.length + 2]);
+      }),
+      { numRuns: runs(60) },
+    );
+  }).timeout(120_000);
+
+  it("are counted over the whole request, and the refusal is cheap and says what to do", async () => {
+    const filter = { or: Array.from({ length: 99 }, () => ({ description: { containsIgnoreCase: "zebra" } })) };
+    const { errors, data, headers } = await ask(ISSUES, filter);
+    expect(errors?.[0]?.extensions).to.include({ code: "INPUT_ERROR", field: "filter" });
+    expect(errors?.[0]?.message).to.match(
+      /compares long texts .* 99 times, and one may do so 20 times; give filter fewer/,
+    );
+    expect([data, headers.get("X-Complexity")]).to.deep.equal([undefined, "0"]);
+    const searches = Array.from(
+      { length: 3 },
+      (_, at) => `s${at}: searchIssues(term: "${"word ".repeat(7)}") { totalCount }`,
+    );
+    expect((await tenant.graphql(`{ ${searches.join(" ")} }`)).errors?.[0]?.message).to.match(REFUSAL);
+    expect((await tenant.graphql(`{ ${searches[0]} }`)).errors?.[0]?.message ?? "").not.to.match(REFUSAL);
+  });
+
+  it("cost their points for each row they are made for", async () => {
+    const query = (first: number) =>
+      `{ issues(first: ${first}) { nodes { comments(first: 1, filter: { body: { contains: "x" } }) { nodes { id } } } } }`;
+    expect((await tenant.graphql(query(10))).headers.get("X-Complexity")).to.equal("1021");
+    const { errors } = await tenant.graphql(query(250));
+    expect(errors?.[0]?.extensions.code).to.equal("RATELIMITED");
+    const [, most] = /ask issues for first: (\d+)/.exec(errors?.[0]?.message ?? "") ?? [];
+    expect((await tenant.graphql(query(Number(most)))).errors).to.equal(undefined);
+  });
+});
+
+const REFUSAL = /compares long texts/;
+
+const wrapped = (how: string, leaf: Filter): Filter => {
+  if (how === "children") return { children: { some: leaf } };
+  return how === "parent" ? { parent: leaf } : { [how]: [leaf] };
+};
+
+const VALUES: Record<string, unknown> = {
+  Boolean: true,
+  Float: 1,
+  Int: 1,
+  DateTimeOrDuration: "-P1D",
+  TimelessDateOrDuration: "2026-01-01",
+};
+
+/** Filters of one comparison each, for every path through links, `and` and `or` of at most so many levels. */
+function filtersOf(type: GraphQLInputObjectType, levels: number): Filter[] {
+  const members = type.getFields();
+  if ("key" in members && "exists" in members) return [{ key: "k", [turn++ % 2 ? "eq" : "exists"]: true }];
+  if (isComparator(type)) return comparisons(type);
+  return Object.values(members).flatMap(({ name, type: given }): Filter[] => {
+    const inner = getNamedType(given);
+    if (!isInputObjectType(inner)) return [];
+    if (levels === 0 && !isComparator(inner)) return [];
+    const parts = filtersOf(inner, levels - (isComparator(inner) ? 0 : 1));
+    const list = String(given).startsWith("[");
+    return parts.map((part) => ({ [name]: list ? [part] : part }));
+  });
+}
+
+const isComparator = ({ name }: GraphQLInputObjectType): boolean => name.endsWith("Comparator");
+
+let turn = 0;
+
+/** One comparison, of each kind in turn. Whether there is a value costs nothing, and lists go with one value here. */
+function comparisons(type: GraphQLInputObjectType): Filter[] {
+  const fields = Object.values(type.getFields()).filter(({ name }) => !["null", "and", "or"].includes(name));
+  turn += 1;
+  return fields.slice(turn % fields.length, (turn % fields.length) + 1).map(({ name, type: given }) => {
+    const inner = getNamedType(given);
+    const value = isEnumType(inner) ? inner.getValues()[0]?.name : (VALUES[inner.name] ?? "x");
+    return { [name]: String(given).startsWith("[") ? [value] : value };
+  });
+}

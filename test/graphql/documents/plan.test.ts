@@ -1,0 +1,88 @@
+import { expect } from "chai";
+import type { App } from "../../../server/app.ts";
+import { schema } from "../../../server/graphql/schema.ts";
+import { model } from "../../../server/resources/index.ts";
+import { statementsOf } from "../../support/db/statements.ts";
+import { fieldsOf, type ListCase, listCases } from "../../support/graphql/documents.ts";
+import { ownServer } from "../../support/own-server.ts";
+import { sendGraphQL } from "../../support/server.ts";
+import { fillTracker, type Tracker } from "../../support/tracker/tracker.ts";
+
+/** Tables that grow without end. */
+const BIG = /Seq Scan on "?(issue|comment|issueLabelLink|change|project|projectTeam|delivery)"?\b/;
+
+/** Rows of a big table that are read to be sorted. */
+const SORTED = /Sort {2}\(.*\n *Sort Key.*\n.*Scan.* on "?(issue|comment)"?\b/;
+
+/**
+ * Lists that may be long. What comes by a link table or by rank is sorted, and one thing's issues and comments by their last
+ * update are: an index of that for each link would be written to by every update.
+ */
+const isPaged = ({ name, node, query }: ListCase) =>
+  (node === "Issue" ? !/(Labels|labels|search).*>|^search/.test(name) : node === "Comment") &&
+  !(name.includes(">") && query.includes("updatedAt,"));
+
+describe("the read planner", () => {
+  let app: App;
+  let tracker: Tracker;
+  let end: () => Promise<void>;
+  const ask = (query: string) => sendGraphQL(app.url, tracker.apiKey, { query });
+
+  before(async function () {
+    this.timeout(60_000);
+    // The rows have fixed ids: they need a database of their own.
+    ({ app, end } = await ownServer());
+    const scale = { organizations: 8, teams: 3, users: 5, labels: 6, projects: 300, issues: 500, comments: 250 };
+    tracker = await fillTracker(app.runtime.db, scale);
+  });
+
+  after(() => end());
+
+  for (const { name, query } of listCases()) {
+    // A statement that may answer more than 32 MiB is measured before it is read, and only the server opens secrets. A
+    // search measures the texts of a small organization, which it then reads whole. Lists of files and commits first search
+    // for events whose actions are not derived yet.
+    const two =
+      /^recorded(Commits|Files)$| > (files|commits)$/.test(name) ||
+      /^(?:recordedSessions(?:Expiring)? > events|teams > templates)$/.test(name) ||
+      name.endsWith("webhooks") ||
+      /^(searchIssues|similarIssues)/.test(name);
+    const count = two ? 2 : 1;
+    it(`answers ${name} with ${two ? "two statements" : "one statement"}, and scans no big table`, async () => {
+      const statements = await statementsOf(app, async () => expect((await ask(query)).errors).to.equal(undefined));
+      expect(statements, statements.map(({ text }) => text.slice(0, 100)).join(" | ")).to.have.length(count);
+      for (const each of statements) expect(await explained(each)).not.to.match(BIG);
+    });
+  }
+
+  for (const orderBy of ["createdAt", "updatedAt"]) {
+    for (const { name, query } of listCases(orderBy).filter(isPaged)) {
+      it(`reads ${name} by ${orderBy} in the order of an index`, async () => {
+        const statements = await statementsOf(app, () => ask(query));
+        expect(await explained(statements.at(-1))).not.to.match(SORTED);
+      });
+    }
+  }
+
+  const explained = async (statement?: { text: string; values?: readonly unknown[] }) => {
+    const text = `explain ${statement?.text}`;
+    const rows = await app.runtime.db.query({ text, values: statement?.values ?? [] });
+    return rows.map((row) => row["QUERY PLAN"]).join("\n");
+  };
+
+  it("takes only columns that cannot be null for fields that may not be null", async () => {
+    const rows = await app.runtime.db.query<{ name: string }>({
+      text: `select table_name || '.' || column_name as name from information_schema.columns where is_nullable = 'NO'`,
+    });
+    const present = new Set(rows.map(({ name }) => name));
+    const stored = [...model.values()].filter(({ table }) => table !== "");
+    const wrong = stored.flatMap(({ name, table, columns, names = {}, one = {} }) => {
+      const declared = fieldsOf(schema.getType(name) as never).filter(({ type }) => String(type).endsWith("!"));
+      const needed = declared.map((field) => one[field.name]?.by ?? (columns[field.name] && field.name));
+      return needed
+        .filter((column) => column && !present.has(`${table}.${names[column] ?? column}`))
+        .map((column) => `${name}.${column}`);
+    });
+    expect(wrong).to.deep.equal([]);
+  });
+});

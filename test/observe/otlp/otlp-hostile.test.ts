@@ -1,0 +1,112 @@
+import { expect } from "chai";
+import fc from "fast-check";
+import { conventions } from "../../../server/ingest/otlp/conventions/index.ts";
+import type { Meaning, Take } from "../../../server/ingest/otlp/meaning/convention.ts";
+import { freshWriter } from "../../support/recording/ingest.ts";
+import { postOtlp, storedTrees, toProtobuf } from "../../support/recording/otlp.ts";
+import { runs } from "../../support/run/runs.ts";
+
+/** Every attribute that a table names, and every name of a span or event. */
+const meanings = conventions.flatMap(({ spans = [], logs = [] }): Meaning[] => [...spans, ...logs]);
+const takesIn = (value: unknown): string[] => {
+  if (typeof value !== "object" || value === null) return [];
+  const own = Array.isArray(value) ? [] : ((value as Take).at ?? []);
+  return [
+    ...own,
+    ...Object.entries(value).flatMap(([key, inner]) => [
+      ...(key === "where" ? Object.keys(inner) : []),
+      ...takesIn(inner),
+    ]),
+  ];
+};
+const attributeNames = [...new Set([...conventions, ...meanings].flatMap(takesIn))].filter(
+  (place) => !place.startsWith("@"),
+);
+const names = [...new Set(meanings.flatMap((meaning) => meaning.names ?? []))].map((name) => name.replace("*", "x"));
+
+/** Texts that a gate may want, and such as break what takes them for what they are not. */
+const words = [
+  "true",
+  "false",
+  "chat",
+  "execute_tool",
+  "invoke_agent",
+  "tool",
+  "AGENT",
+  "TOOL",
+  "LLM",
+  "agent",
+  "generation",
+];
+const odd = [
+  "\u0000",
+  "\ud800",
+  "{",
+  "[".repeat(5_000) + "]".repeat(5_000),
+  '[{"role":"user","content":[{"type":"text"}]},{"parts":null}]',
+  '{"__proto__":{"a":1},"args":{},"response":[]}',
+  "NaN",
+  "-1",
+  "1e400",
+  "99999999999999999999",
+  "x".repeat(2_000),
+];
+const value = fc.oneof(
+  fc.constantFrom(...words, ...odd).map((stringValue) => ({ stringValue })),
+  fc.constantFrom("-9223372036854775808", "0", "7").map((intValue) => ({ intValue })),
+  fc.constantFrom(-1.5, 1e308).map((doubleValue) => ({ doubleValue })),
+  fc.boolean().map((boolValue) => ({ boolValue })),
+  fc.constant({ arrayValue: { values: [{ stringValue: "a" }, {}] } }),
+  fc.constant({ kvlistValue: { values: [{ key: "__proto__", value: { stringValue: "a" } }] } }),
+);
+const key = fc.constantFrom(...attributeNames, "@resource", "__proto__", "");
+const attributes = fc.array(fc.record({ key, value }), { maxLength: 12 });
+const traceId = fc.constantFrom("0af7651916cd43dd8448eb211c80319c", "1af7651916cd43dd8448eb211c80319c");
+const spanId = fc.constantFrom("b7ad6b7169203331", "b7ad6b7169203332", "b7ad6b7169203333");
+const time = fc.constantFrom("0", "1795293432194000001", "18446744073709551615", "1");
+const span = fc.record({
+  traceId,
+  spanId,
+  parentSpanId: spanId,
+  name: fc.constantFrom(...names),
+  startTimeUnixNano: time,
+  endTimeUnixNano: time,
+  attributes,
+  events: fc.array(fc.record({ name: fc.constantFrom("exception", "tool.output", "gen_ai.choice"), attributes }), {
+    maxLength: 2,
+  }),
+  status: fc.record({ code: fc.integer({ min: 0, max: 2 }), message: fc.constantFrom("", "\u0000 broke") }),
+});
+const log = fc.record({
+  traceId,
+  spanId,
+  observedTimeUnixNano: time,
+  eventName: fc.constantFrom(...names),
+  body: value,
+  attributes,
+});
+
+/** No two of an export at the same moment. */
+const logs = fc
+  .array(log, { maxLength: 6 })
+  .map((records) => records.map((each, at) => ({ ...each, timeUnixNano: `${1795293432194 + at}000000` })));
+
+describe("telemetry of any kind", () => {
+  it("is recorded, skipped or counted as not kept, and never fails here", async () => {
+    const writer = await freshWriter();
+    const bodies = fc.tuple(fc.array(span, { maxLength: 6 }), logs, fc.boolean());
+    const property = fc.asyncProperty(bodies, async ([spans, logRecords, asJson]) => {
+      for (const [signal, body] of [
+        ["traces", { resourceSpans: [{ resource: {}, scopeSpans: [{ spans }] }] }],
+        ["logs", { resourceLogs: [{ resource: {}, scopeLogs: [{ logRecords }] }] }],
+      ] as const) {
+        const bytes = asJson ? Buffer.from(JSON.stringify(body)) : toProtobuf(signal, body);
+        const type = asJson ? "application/json" : "application/x-protobuf";
+        const reply = await postOtlp(writer, `/v1/${signal}`, bytes, { "Content-Type": type });
+        expect([reply.status, reply.status === 200 ? "" : reply.bytes.toString()]).to.deep.equal([200, ""]);
+      }
+    });
+    await fc.assert(property, { numRuns: runs(80) });
+    expect((await storedTrees(writer.organizationId)).length).to.be.above(0);
+  });
+});

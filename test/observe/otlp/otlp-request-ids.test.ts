@@ -1,0 +1,56 @@
+import { expect } from "chai";
+import fc from "fast-check";
+import { freshWriter } from "../../support/recording/ingest.ts";
+import { comparable, postOtlp, type StoredNode, singleRecords, storedTrees } from "../../support/recording/otlp.ts";
+
+type Attribute = { key: string; value: Record<string, unknown> };
+type TelemetryRecord = { attributes: Attribute[]; timeUnixNano?: string };
+
+const recordOf = (body: any): TelemetryRecord =>
+  body.resourceLogs?.[0].scopeLogs[0].logRecords[0] ?? body.resourceSpans[0].scopeSpans[0].spans[0];
+
+/** Later by as many ms as records came before it: those of one request need not be of one moment. */
+function later(nanos: string, ms: number): string {
+  return String(BigInt(nanos) + BigInt(ms) * 1_000_000n);
+}
+
+/** The telemetry of Claude Code behind a gateway that gives a model's requests no ids, a record a request. */
+const RECORDS = ["claude/11-otlp-logs.json", "claude/10-otlp-traces.json"].flatMap((name) =>
+  singleRecords(name).map(({ signal, body }, at) => {
+    const sent = JSON.parse(body.toString());
+    const record = recordOf(sent);
+    const ids = record.attributes.filter(({ key }) => /^(request_id|gen_ai\.response\.id)$/.test(key));
+    record.attributes = record.attributes.filter((attribute) => !ids.includes(attribute));
+    if (signal === "logs" && record.timeUnixNano) record.timeUnixNano = later(record.timeUnixNano, at);
+    return { signal, body: Buffer.from(JSON.stringify(sent)) };
+  }),
+);
+
+const all = (nodes: readonly StoredNode[]): StoredNode[] => nodes.flatMap((node) => [node, ...all(node.children)]);
+
+async function played(records: typeof RECORDS): Promise<StoredNode[]> {
+  const writer = await freshWriter();
+  for (const { signal, body } of records) {
+    const { status, bytes } = await postOtlp(writer, `/v1/${signal}`, body);
+    expect([status, bytes.toString()]).to.deep.equal([200, "{}"]);
+  }
+  return storedTrees(writer.organizationId);
+}
+
+describe("a model's request without an id", () => {
+  it("is one event, with its tokens and its answer, though two log records and a span tell of it", async () => {
+    const trees = await played(RECORDS);
+    const calls = all(trees).filter(({ kind }) => kind === "llm");
+    expect(calls.map(({ input, result }) => [input, String(result).slice(0, 5)])).to.deep.equal([
+      [1200, "I wil"],
+      [1201, "Done:"],
+    ]);
+    const twice = fc.shuffledSubarray([...RECORDS, ...RECORDS], { minLength: 2 * RECORDS.length });
+    await fc.assert(
+      fc.asyncProperty(twice, async (order) => {
+        expect(comparable(await played(order))).to.deep.equal(comparable(trees));
+      }),
+      { numRuns: 3 },
+    );
+  }).timeout(120_000);
+});

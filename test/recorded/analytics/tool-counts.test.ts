@@ -1,0 +1,215 @@
+import { randomUUID } from "node:crypto";
+import { setTimeout as sleep } from "node:timers/promises";
+import { expect } from "chai";
+import fc from "fast-check";
+import type { App } from "../../../server/app.ts";
+import { closeSilent } from "../../../server/ingest/observe/silence.ts";
+import { countHours } from "../../../server/jobs/analytics.ts";
+import { removeOldSessions } from "../../../server/jobs/retention/retention.ts";
+import { COUNT_ANEW } from "../../../server/resources/recorded/analytics/index.ts";
+import { earlier } from "../../support/db/database.ts";
+import { ownServer } from "../../support/own-server.ts";
+import { anotherInstance } from "../../support/recording/ingest.ts";
+import { replay } from "../../support/recording/observed-sessions.ts";
+import { type Call, statsOf, toolOf } from "../../support/recording/tool-model.ts";
+import { runs } from "../../support/run/runs.ts";
+import { call, freshOrganization, type Tenant } from "../../support/server.ts";
+
+const HOUR = 3_600_000;
+const DAY = 24 * HOUR;
+/** Midnight some days ago: a range around it has whole days and hours, and parts of them. */
+const MIDNIGHT = Math.floor(Date.now() / DAY) * DAY - 6 * DAY;
+
+/** A server with a database of its own: counting goes through every organization there is, and other tests leave many. */
+let app: App;
+let end: () => Promise<void>;
+
+const database = () => app.runtime.db;
+
+const STATS = `query ($from: DateTimeOrDuration, $to: DateTimeOrDuration) { recordedToolStats(from: $from, to: $to) {
+  truncated tools { name calls failures p50 p95 p99 trend failureTrend } } }`;
+const TOOL = `query ($from: DateTimeOrDuration, $to: DateTimeOrDuration, $name: String!, $buckets: Int) {
+  recordedTool(from: $from, to: $to, name: $name, buckets: $buckets) { calls failures sessions p50 p95 p99 bandCalls bandFailures
+    buckets { at calls failures p50 p95 bands } } }`;
+
+/** Moments near the edges of hours and days, where counting could go wrong, and others. */
+const moment = fc
+  .tuple(fc.integer({ min: 0, max: 4 * 24 }), fc.constantFrom(0, 1, HOUR - 1, 1_234_567))
+  .map(([hours, ms]) => MIDNIGHT + hours * HOUR + ms);
+
+const tool = fc.constantFrom("Bash", "Read");
+const event = fc.record({
+  tool,
+  success: fc.boolean(),
+  latency: fc.option(fc.oneof(fc.integer({ min: 0, max: 50 }), fc.integer({ min: 0, max: 20_000_000 }))),
+  session: fc.nat(5),
+  at: moment,
+});
+type Drawn = typeof event extends fc.Arbitrary<infer T> ? T : never;
+
+type Step =
+  | { do: "send"; events: Drawn[] }
+  | { do: "count" }
+  | { do: "forget"; session: number }
+  | { do: "restore" }
+  | { do: "ask"; from: number; to: number; buckets: number; name: string };
+
+const ask = fc
+  .record({ one: moment, other: moment, buckets: fc.integer({ min: 1, max: 200 }), name: tool })
+  .filter(({ one, other }) => one !== other)
+  .map(
+    ({ one, other, buckets, name }): Step => ({
+      do: "ask",
+      from: Math.min(one, other),
+      to: Math.max(one, other),
+      buckets,
+      name,
+    }),
+  );
+const step: fc.Arbitrary<Step> = fc.oneof(
+  {
+    weight: 3,
+    arbitrary: fc.array(event, { minLength: 1, maxLength: 20 }).map((events): Step => ({ do: "send", events })),
+  },
+  { weight: 2, arbitrary: fc.constant<Step>({ do: "count" }) },
+  { weight: 1, arbitrary: fc.nat(5).map((session): Step => ({ do: "forget", session })) },
+  { weight: 1, arbitrary: fc.constant<Step>({ do: "restore" }) },
+  { weight: 4, arbitrary: ask },
+);
+
+/** An organization and what a model knows of it. */
+async function modelled() {
+  const tenant = await freshOrganization(app);
+  return { tenant, calls: [] as Call[], sessions: Array.from({ length: 6 }, () => randomUUID()) };
+}
+
+type World = Awaited<ReturnType<typeof modelled>>;
+
+async function send({ tenant, calls, sessions }: World, drawn: readonly Drawn[]): Promise<void> {
+  const own = drawn.map((one): Call => ({ ...one, session: sessions[one.session] ?? "" }));
+  const events = own.map(({ at, session, tool: primitive_name, ...rest }) => ({
+    event_id: randomUUID(),
+    session_id: session,
+    primitive_name,
+    primitive_type: "tool",
+    args: "{}",
+    result: "it broke",
+    timestamp: at,
+    ...rest,
+  }));
+  const { status } = await capture(tenant, events);
+  expect(status).to.equal(202);
+  calls.push(...own);
+}
+
+const capture = (tenant: Tenant, events: object[]) =>
+  call(tenant.url, "POST", "/api/v1/capture-events", { body: { events }, headers: { "x-api-key": tenant.ingestKey } });
+
+/** Lets retention remove a session. */
+async function forget(world: World, place: number): Promise<void> {
+  const session = world.sessions[place] ?? "";
+  const db = database();
+  for (const [table, column] of [
+    ["recorded_event", "received_at"],
+    ["recorded_session", "last_received_at"],
+    ["recorded_session", "timestamp"],
+  ]) {
+    const text = `update ${table} set ${column} = ${earlier(String(column), "interval '1000 days'")} where organization_id = $1 and session_id = $2`;
+    await db.query({ text, values: [world.tenant.organizationId, session] });
+  }
+  await removeOldSessions(db, 900);
+  world.calls = world.calls.filter((one) => one.session !== session);
+}
+
+/** Forgets all that was counted, as a restore does. */
+async function restore(): Promise<void> {
+  for (const text of COUNT_ANEW) await database().query({ text });
+}
+
+async function check({ tenant, calls }: World, { from, to, buckets, name }: Step & { do: "ask" }): Promise<void> {
+  const range = { from: new Date(from).toISOString(), to: new Date(to).toISOString() };
+  const { recordedToolStats } = await tenant.gql(STATS, range);
+  expect(recordedToolStats).to.deep.equal({ truncated: false, tools: statsOf(calls, from, to) });
+  const { recordedTool } = await tenant.gql(TOOL, { ...range, name, buckets });
+  expect(recordedTool).to.deep.equal(toolOf(calls, name, [from, to, buckets]));
+}
+
+async function take(world: World, each: Step): Promise<void> {
+  if (each.do === "send") await send(world, each.events);
+  if (each.do === "count") await countHours(database());
+  if (each.do === "restore") await restore();
+  if (each.do === "forget") await forget(world, each.session);
+  if (each.do === "ask") await check(world, each);
+}
+
+describe("counts of tools", () => {
+  before(async () => {
+    ({ app, end } = await ownServer());
+  });
+
+  after(() => end());
+
+  it("are those of a recount, whatever was counted, came late or went", async function () {
+    this.timeout(180_000);
+    const property = fc.asyncProperty(fc.array(step, { minLength: 4, maxLength: 14 }), async (steps) => {
+      const world = await modelled();
+      for (const each of steps) await take(world, each);
+      await countHours(database());
+      await check(world, { do: "ask", from: MIDNIGHT - DAY, to: MIDNIGHT + 5 * DAY + 1, buckets: 56, name: "Bash" });
+    });
+    await fc.assert(property, { numRuns: runs(25) });
+  });
+
+  it("follow what connectors change of a call that was counted", async () => {
+    const tenant = await freshOrganization(app);
+    const stats = async () =>
+      (await tenant.gql('{ recordedToolStats(from: "-P90D") { tools { name calls failures } } }')).recordedToolStats;
+    const count = async () => countHours(database());
+    await replay(tenant, "claude-code", ["claude/02-user-prompt-submit", "claude/04-pre-tool-use"]);
+    await stats();
+    await count();
+    await closeSilent(database(), Date.now() + 31 * 60_000);
+    const [{ name, ...lost }] = (await stats()).tools;
+    expect(lost).to.deep.equal({ calls: 1, failures: 1 });
+    await count();
+    expect((await stats()).tools).to.deep.equal([{ name, calls: 1, failures: 1 }]);
+    await replay(tenant, "claude-code", ["claude/06-post-tool-use", "claude/09-stop"]);
+    expect((await stats()).tools).to.deep.equal([{ name, calls: 1, failures: 0 }]);
+    await count();
+    expect((await stats()).tools).to.deep.equal([{ name, calls: 1, failures: 0 }]);
+  });
+
+  it("miss nothing while two servers commit and two count", async function () {
+    this.timeout(60_000);
+    const world = await modelled();
+    const other = await anotherInstance({}, app.runtime);
+    let sending = true;
+    const db = database();
+    const counting = Promise.all(
+      [1, 2].map(async () => {
+        // As the jobs do: on the embedded engine everything else goes first.
+        for (; sending; await sleep(10)) await db.as("upkeep", () => countHours(db));
+      }),
+    );
+    try {
+      for (let round = 0; round < 12; round += 1) {
+        const drawn = (session: number): Drawn => ({
+          tool: "Bash",
+          success: round % 2 > 0,
+          latency: round,
+          session,
+          at: MIDNIGHT + 1,
+        });
+        const elsewhere: World = { ...world, tenant: { ...world.tenant, url: other.url } };
+        await Promise.all([send(world, [drawn(0)]), send(elsewhere, [drawn(1), drawn(2)]), send(world, [drawn(0)])]);
+        await check(world, { do: "ask", from: MIDNIGHT, to: MIDNIGHT + DAY, buckets: 5, name: "Bash" });
+      }
+    } finally {
+      sending = false;
+      await counting;
+    }
+    await countHours(db);
+    await check(world, { do: "ask", from: MIDNIGHT, to: MIDNIGHT + DAY, buckets: 5, name: "Bash" });
+    await other.close();
+  });
+});

@@ -1,0 +1,74 @@
+import { randomUUID } from "node:crypto";
+import { expect } from "chai";
+import type { App } from "../../../server/app.ts";
+import { linkArrived } from "../../../server/jobs/mentions/arrived.ts";
+import { readNewEvents } from "../../../server/jobs/mentions/new-events.ts";
+import { walkedBy } from "../../support/db/rows-read.ts";
+import { ownServer } from "../../support/own-server.ts";
+import { call, freshOrganization } from "../../support/server.ts";
+import { type Workspace, workspaceOf } from "../../support/workspace.ts";
+
+const MANY = 3_000;
+/** Rows that one statement copies. */
+const SLICE = 1_000;
+
+const event = (session_id: string, args: string) => ({
+  ...{ event_id: randomUUID(), session_id, primitive_name: "a", primitive_type: "agent", args, result: "" },
+});
+
+async function record({ url, ingestKey }: Workspace, events: object[]): Promise<void> {
+  const headers = { "x-api-key": ingestKey };
+  const { status } = await call(url, "POST", "/api/v1/capture-events", { body: { events }, headers });
+  expect(status).to.be.lessThan(300);
+}
+
+/** Copies of what an organization has of a table: SQL of what differs from copy to copy, `n`. */
+async function copy({ runtime: { db } }: App, table: string, tenant: string, id: string, differing: object) {
+  const members = Object.entries(differing).map(([name, sql]) => `'${name}', ${sql}`);
+  for (let from = 1; from < MANY; from += SLICE) {
+    const made = await db.query({
+      text: `insert into "${table}" select c.* from (select * from "${table}" where "${tenant}" = $1::text::uuid limit 1) r,
+        generate_series($2::integer, $3) n, jsonb_populate_record(null::"${table}", to_jsonb(r) || jsonb_build_object(${members})) c returning 1`,
+      values: [id, from, from + SLICE - 1],
+    });
+    expect(made, table).to.have.length(SLICE);
+  }
+}
+
+describe("links of sessions to issues", () => {
+  it("are looked for in what is new, not in all that an organization holds", async function () {
+    this.timeout(240_000);
+    const { app, end } = await ownServer();
+    const { db } = app.runtime;
+    const space = await workspaceOf(await freshOrganization(app));
+    const { organizationId: id } = space;
+    const known = randomUUID();
+    const { identifier } = await space.issue({ sessionId: "never comes" });
+    await record(space, [event(known, "Work.")]);
+    await readNewEvents(db);
+    // Looked through long ago, as all that is copied from it is.
+    const past = "now() - interval '9 days'";
+    await db.query({
+      text: `update recorded_session set last_received_at = ${past} where organization_id = $1`,
+      values: [id],
+    });
+    const session = "md5($1 || n)::uuid";
+    await copy(app, "recorded_session", "organization_id", id, { session_id: session });
+    await copy(app, "awaitedSession", "organizationId", id, { reference: "n", createdAt: past });
+    for (let from = 0; from < MANY; from += 500)
+      await record(
+        space,
+        Array.from({ length: 500 }, () => event(known, "More.")),
+      );
+    for (let times = 0; times < 3; times += 1) await readNewEvents(db);
+    await db.query({ text: "vacuum analyze" });
+    const tables = ["recorded_session", "recorded_event", "awaitedSession"];
+    const walked = await walkedBy(app, { tables, size: MANY }, async () => {
+      await record(space, [event(known, `See ${identifier}.`), event(randomUUID(), `See ${identifier}.`)]);
+      await readNewEvents(db);
+      await linkArrived(db);
+    });
+    expect(walked).to.deep.equal([]);
+    await end();
+  });
+});

@@ -1,0 +1,24 @@
+import type { Statement } from "../../../db/open.ts";
+import { turn } from "../../../db/pool/context.ts";
+import type { App } from "../../../server/app.ts";
+
+/**
+ * The statements that read the database while `work` ran, but for those of the credential and of jobs. Notes in the
+ * background are writes.
+ */
+export async function statementsOf({ runtime }: App, work: () => Promise<unknown>): Promise<Statement[]> {
+  const { db } = runtime;
+  const { query } = db;
+  const seen: Statement[] = [];
+  db.query = (statement, deadline, as) => {
+    const ours = turn().queueClass !== "upkeep" && !/^(?:principal|observe)-/.test(statement.name ?? "");
+    if (ours && /^(select|with)\b/.test(statement.text)) seen.push(statement);
+    return query(statement, deadline, as);
+  };
+  try {
+    await work();
+  } finally {
+    db.query = query;
+  }
+  return seen;
+}

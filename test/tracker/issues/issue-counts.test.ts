@@ -1,0 +1,188 @@
+import { expect } from "chai";
+import fc from "fast-check";
+import { repairOrganization } from "../../../server/jobs/derived/repair.ts";
+import { emptyTrash } from "../../../server/jobs/trash.ts";
+import { runs } from "../../support/run/runs.ts";
+import { sharedServer } from "../../support/server.ts";
+import { rightCounts, wrongCounts } from "../../support/tracker/issue-counts.ts";
+import { freshAgent, type TestAgent } from "../../support/tracker/work.ts";
+import { freshWorkspace, perform, type Workspace } from "../../support/workspace.ts";
+
+const MONTH_MS = 31 * 24 * 60 * 60 * 1000;
+const COUNTS = `{ teams(includeArchived: true) { nodes { id issueCount } } users { nodes { id createdIssueCount } }
+  projects(includeArchived: true) { nodes { id progress } } cycles(includeArchived: true) { nodes { id progress } }
+  organization { id openIssueCount } }`;
+const VALUES = ["issueCount", "createdIssueCount", "progress", "openIssueCount"];
+
+/** The rows that issues belong to: teams with their states, projects and cycles. */
+interface World {
+  space: Workspace;
+  agent: TestAgent;
+  teams: { id: string; key: string; states: string[] }[];
+  projects: string[];
+  cycles: string[];
+  issues: string[];
+}
+
+/** The draw of a step: numbers that pick one of however many there are. */
+interface Drawn {
+  one: number;
+  two: number;
+  three: number;
+}
+
+const at = <T>(list: readonly T[], n: number): T => list[n % list.length] as T;
+const maybe = <T>(list: readonly T[], n: number): T | null => (n % 3 === 0 ? null : at(list, n));
+
+/** Every operation that changes a count, through the APIs. A refused one changes nothing. */
+const STEPS: Record<string, (world: World, drawn: Drawn) => Promise<unknown>> = {
+  async create(world, drawn) {
+    const { data } = await perform(world.space, "issueCreate", { input: fresh(world, drawn) }, "issue { id }");
+    if (data?.issueCreate) world.issues.push(data.issueCreate.issue.id);
+  },
+  async createSome(world, drawn) {
+    const issues = [fresh(world, drawn), fresh(world, { ...drawn, one: drawn.two }), fresh(world, drawn)];
+    const { data } = await perform(world.space, "issueBatchCreate", { input: { issues } }, "issues { id }");
+    world.issues.push(...(data?.issueBatchCreate?.issues ?? []).map(({ id }: { id: string }) => id));
+  },
+  async import(world, { one, two, three }) {
+    const team = at(world.teams, two);
+    const more = {
+      project: `Imported ${one % 2}`,
+      state: at(["Todo", "Done", "Canceled"], three),
+      archivedAt: maybe([TODAY], one),
+    };
+    const row = {
+      issue: { externalId: `I-${one % 5}`, team: team.key, title: `Imported ${three}`, createdAt: TODAY, ...more },
+    };
+    await perform(world.space, "issueBatchImport", { input: { source: "site", rows: [row] } });
+  },
+  project: (world, { one, two }) => update(world, one, { projectId: maybe(world.projects, two) }),
+  cycle: (world, { one, two }) => update(world, one, { cycleId: maybe(world.cycles, two) }),
+  state: (world, { one, two, three }) => update(world, one, { stateId: at(at(world.teams, two).states, three) }),
+  move: (world, { one, two, three }) =>
+    update(world, one, { teamId: at(world.teams, two).id, projectId: maybe(world.projects, three) }),
+  trashByUpdate: (world, { one, two }) => update(world, one, { trashed: two % 2 === 0 }),
+  several: ({ space, issues, projects }, { one, two, three }) =>
+    perform(space, "issueBatchUpdate", {
+      ids: [at(issues, one), at(issues, two)],
+      input: { projectId: maybe(projects, three) },
+    }),
+  archive: ({ space, issues }, { one }) => perform(space, "issueArchive", { id: at(issues, one) }),
+  unarchive: ({ space, issues }, { one }) => perform(space, "issueUnarchive", { id: at(issues, one) }),
+  trash: ({ space, issues }, { one }) => perform(space, "issueDelete", { id: at(issues, one) }),
+  remove: ({ space, issues }, { one }) =>
+    perform(space, "issueDelete", { id: at(issues, one), permanentlyDelete: true }),
+  duplicate: ({ space, issues }, { one, two }) =>
+    perform(space, "issueRelationCreate", {
+      input: { type: "duplicate", issueId: at(issues, one), relatedIssueId: at(issues, two) },
+    }),
+  finish: async ({ agent, issues }, { one }) => {
+    await perform(agent, "issueClaim", { input: { id: at(issues, one) } });
+    await perform(agent, "issueComplete", { id: at(issues, one) });
+  },
+  trashTeam: ({ space, teams }, { one }) => perform(space, "teamDelete", { id: at(teams, one).id }),
+  restoreTeam: ({ space, teams }, { one }) => perform(space, "teamUnarchive", { id: at(teams, one).id }),
+  trashProject: ({ space, projects }, { one }) => perform(space, "projectDelete", { id: at(projects, one) }),
+  archiveCycle: ({ space, cycles }, { one }) => perform(space, "cycleArchive", { id: at(cycles, one) }),
+  purge: async () => emptyTrash((await sharedServer()).runtime, Date.now() + MONTH_MS),
+};
+const TODAY = new Date().toISOString();
+
+const update = ({ space, issues }: World, which: number, input: object) =>
+  perform(space, "issueUpdate", { id: at(issues, which), input });
+
+const fresh = ({ teams, projects, cycles }: World, { one, two, three }: Drawn) => {
+  const team = at(teams, one);
+  const linked = { projectId: maybe(projects, two), ...(three % 2 && { cycleId: maybe(cycles, one) }) };
+  return { title: "An issue", teamId: team.id, stateId: at(team.states, three), ...linked };
+};
+
+async function freshWorld(): Promise<World> {
+  const space = await freshWorkspace();
+  const world: World = { space, agent: await freshAgent(space), teams: [], projects: [], cycles: [], issues: [] };
+  for (const key of ["ONE", "TWO"]) await space.does("teamCreate", { input: { key, name: key } });
+  const { teams } = await space.gql("{ teams { nodes { id key states { nodes { id } } } } }");
+  for (const { id, key, states } of teams.nodes) {
+    world.teams.push({ id, key, states: states.nodes.map((state: { id: string }) => state.id) });
+    const times = { startsAt: TODAY, endsAt: new Date(Date.now() + MONTH_MS).toISOString() };
+    const made = await space.does("cycleCreate", { input: { teamId: id, ...times } }, "cycle { id }");
+    world.cycles.push(made.cycle.id);
+  }
+  const teamIds = world.teams.map(({ id }) => id);
+  for (const name of ["P", "Q"])
+    world.projects.push((await space.does("projectCreate", { input: { name, teamIds } }, "project { id }")).project.id);
+  for (let n = 0; n < 3; n += 1) await STEPS["create"]?.(world, { one: n, two: n, three: n });
+  return world;
+}
+
+describe("counts of issues", () => {
+  const run = async (text: string, values: unknown[]) => (await sharedServer()).runtime.db.query({ text, values });
+  const shown = (answer: Record<string, any>) =>
+    new Map(
+      Object.values(answer)
+        .flatMap((part) => part.nodes ?? [part])
+        .map((node) => [node.id, node[VALUES.find((name) => name in node) ?? ""]] as const),
+    );
+
+  const step = fc.record({
+    name: fc.constantFrom(...Object.keys(STEPS)),
+    one: fc.nat(30),
+    two: fc.nat(30),
+    three: fc.nat(30),
+  });
+
+  it("are what the issues come to, whatever is written through whichever door", async () => {
+    await fc.assert(
+      fc.asyncProperty(fc.array(step, { minLength: 5, maxLength: 25 }), async (steps) => {
+        const world = await freshWorld();
+        for (const { name, ...drawn } of steps) await STEPS[name]?.(world, drawn);
+        const { gql, organizationId } = world.space;
+        const { db } = (await sharedServer()).runtime;
+        expect(await wrongCounts(db, organizationId), JSON.stringify(steps)).to.deep.equal([]);
+        expect(shown(await gql(COUNTS)), JSON.stringify(steps)).to.deep.equal(await rightCounts(db, organizationId));
+      }),
+      { numRuns: runs(12) },
+    );
+  }).timeout(180_000);
+
+  it("are changed by every kind of step but those that only look like one", async () => {
+    const unchanged: string[] = [];
+    let world: World | undefined;
+    for (const [at, [name, work]] of Object.entries(STEPS).entries()) {
+      // Later steps find little to change where earlier ones archived and deleted.
+      if (at % 5 === 0 || !world) world = await freshWorld();
+      for (let n = 0; n < 6; n += 1) await STEPS["create"]?.(world, { one: n, two: n + 1, three: 3 });
+      const { gql, organizationId } = world.space;
+      const counts = async () => JSON.stringify([await run(ALL, [organizationId]), await gql(COUNTS)]);
+      let changed = false;
+      for (let n = 0; n < 12 && !changed; n += 1) {
+        await STEPS[UNDONE[name] ?? ""]?.(world, { one: n, two: 0, three: 0 });
+        const before = await counts();
+        await work(world, { one: n, two: (n * 7 + 3) % 11, three: n + 2 });
+        changed = (await counts()) !== before;
+      }
+      if (!changed) unchanged.push(name);
+    }
+    expect(unchanged, "these steps test nothing").to.deep.equal(["trashProject"]);
+  }).timeout(180_000);
+  const UNDONE: Record<string, string> = { restoreTeam: "trashTeam", unarchive: "archive", purge: "trash" };
+  const ALL = `select kind, id, "teamId", issues, shown, completed from "issueCount" where "organizationId" = $1
+    and issues <> 0 order by 1, 2, 3`;
+
+  it("are made anew while their issues are written to", async () => {
+    const world = await freshWorld();
+    const { organizationId } = world.space;
+    for (let n = 0; n < 30; n += 1) await STEPS["create"]?.(world, { one: n, two: n + 1, three: n + 2 });
+    await run(`delete from "issueCount" where "organizationId" = $1`, [organizationId]);
+    const { runtime } = await sharedServer();
+    const repairing = repairOrganization(runtime, organizationId);
+    for (let n = 0; n < 20; n += 1) {
+      const names = Object.keys(STEPS).filter((name) => !/team|purge/i.test(name));
+      await STEPS[at(names, n)]?.(world, { one: n * 7, two: n + 1, three: n + 2 });
+    }
+    await repairing;
+    await repairOrganization(runtime, organizationId);
+    expect(await wrongCounts(runtime.db, organizationId)).to.deep.equal([]);
+  }).timeout(60_000);
+});

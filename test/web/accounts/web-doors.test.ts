@@ -1,0 +1,103 @@
+import { randomUUID } from "node:crypto";
+import { expect } from "chai";
+import type { Page } from "playwright-core";
+import type { App } from "../../../server/app.ts";
+import { authorizationRequest } from "../../support/accounts/oauth.ts";
+import { closeMailReceivers, type MailReceiver, startMailReceiver } from "../../support/accounts/smtp.ts";
+import { call, closeOwnServers, freshOrganization, startServer, type Tenant } from "../../support/server.ts";
+import { LOOKS, lookAt, violations } from "../../support/web/axe.ts";
+import { hasBrowser, sharedBrowser } from "../../support/web/browser.ts";
+import { openApp } from "../../support/web/web.ts";
+
+describe("the pages in front of the app", function () {
+  this.timeout(180_000);
+  let mail: MailReceiver;
+  let app: App;
+  let tenant: Tenant;
+  before(async function () {
+    if (!hasBrowser()) this.skip();
+    mail = await startMailReceiver();
+    const SMTP_URL = `smtp://relay:relay-password@127.0.0.1:${mail.port}?security=none`;
+    app = await startServer({ SMTP_URL, MAIL_FROM: "Trackway <trackway@example.com>" });
+    tenant = await freshOrganization(app);
+  });
+  after(async () => {
+    await closeMailReceivers();
+    await closeOwnServers();
+  });
+
+  const open = async (path = "/") => openApp(await sharedBrowser(), app.url, path);
+  const enter = async (page: Page) => {
+    await page.getByLabel("E-mail").fill(tenant.email);
+    await page.getByLabel("Password").fill(tenant.password);
+    await page.keyboard.press("Enter");
+  };
+  const press = (name: string) => (page: Page) => page.getByRole("button", { name }).click();
+
+  /** Each page: how one comes there, and its heading. */
+  const doors: [
+    heading: string | RegExp,
+    path: () => Promise<string> | string,
+    go?: (page: Page) => Promise<unknown>,
+  ][] = [
+    ["Sign in", () => "/"],
+    ["Sign in", () => "/#refused=domain"],
+    ["Create an account", () => "/", press("Create an account")],
+    ["Sign in with your company", () => "/", press("Continue with your company")],
+    ["Choose a new password", () => "/", press("Forgot your password?")],
+    ["Choose a new password", () => `/#reset=${randomUUID()}`],
+    ["Accept the invitation", () => `/#invitation=${randomUUID()}`],
+    ["Is this account yours?", () => `/#confirm=${randomUUID()}`],
+    ["Trackway did not let the program in", () => "/oauth/authorize?client_id=nobody"],
+    [
+      /^Allow .+ to work as you\?$/,
+      async () => `/oauth/authorize?${(await authorizationRequest(app.url)).query}`,
+      enter,
+    ],
+  ];
+
+  it("have one heading, a title, nothing that axe finds and nothing that scrolls sideways, in both themes, wide and narrow", async () => {
+    const wrong: string[] = [];
+    for (const [heading, path, go] of doors) {
+      const { page } = await open(await path());
+      await go?.(page);
+      await page.getByRole("heading", { level: 1, name: heading }).waitFor();
+      for (const look of LOOKS) {
+        await lookAt(page, look);
+        const wide = await page.evaluate("document.documentElement.scrollWidth > innerWidth");
+        const found = [...(await violations(page, look)), ...(wide ? ["scrolls sideways"] : [])];
+        for (const each of found) wrong.push(`${heading} ${look.width} ${look.theme} ${each}`);
+        const folder = process.env["PICTURES"];
+        if (folder)
+          await page.screenshot({
+            path: `${folder}/door-${doors.findIndex((one) => one[1] === path)}-${look.width}-${look.theme}.png`,
+          });
+      }
+      if (!(await page.title()).endsWith("· Trackway")) wrong.push(`${heading} has no title`);
+      await page.context().close();
+    }
+    expect(wrong).to.deep.equal([]);
+  });
+
+  it("lead from a forgotten password over the mail to a new one, which signs in", async () => {
+    const email = `${randomUUID()}@example.com`;
+    await call(app.url, "POST", "/api/auth/signup", { body: { email, password: "the old password", name: "Olga" } });
+    const { page, problems } = await open();
+    await page.getByRole("button", { name: "Forgot your password?" }).click();
+    await page.getByLabel("E-mail").fill(email);
+    await page.keyboard.press("Enter");
+    await page.getByRole("heading", { name: "Read your mail" }).waitFor();
+    const [taken] = await mail.until((all) => all.some(({ to }) => to.includes(email)));
+    await page.goto(/https?:\S+#reset=[\w-]+/.exec(taken?.text ?? "")?.[0] ?? "");
+    await page.reload();
+    await page.getByLabel("Password").fill("short");
+    await page.keyboard.press("Enter");
+    await page.getByRole("alert").waitFor();
+    problems.length = 0;
+    await page.getByLabel("Password").fill("a new password");
+    await page.keyboard.press("Enter");
+    await page.getByRole("heading", { name: "Name your organization" }).waitFor();
+    expect([page.url().includes("reset"), problems]).to.deep.equal([false, []]);
+    await page.context().close();
+  });
+});

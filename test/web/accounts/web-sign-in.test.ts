@@ -1,0 +1,51 @@
+import { expect } from "chai";
+import { inBrowser, openApp, signIn } from "../../support/web/web.ts";
+
+describe("the web app's door", function () {
+  this.timeout(180_000);
+  const web = inBrowser();
+  const signedOut = () => openApp(web.browser, web.tenant.url);
+
+  it("signs in with a password, stays signed in over a reload, and keeps nothing that a script can read", async () => {
+    const { page, problems } = await web.open();
+    await page.getByRole("heading", { name: "Record your first session" }).waitFor();
+    await page.reload();
+    await page.getByRole("heading", { name: "Record your first session" }).waitFor();
+    const readable = await page.evaluate(
+      "document.cookie + Object.values(localStorage).join() + Object.values(sessionStorage).join()",
+    );
+    expect([readable, problems]).to.deep.equal(["", []]);
+  });
+
+  it("says that a password is wrong, with nothing in the console but the refusal", async () => {
+    const { page } = await signedOut();
+    await signIn(page, { ...web.tenant, password: "not the password" });
+    expect(await page.getByRole("alert").innerText()).to.contain("password is wrong");
+  });
+
+  it("signs out in every tab, and the cookie is worth nothing from then on", async () => {
+    const { page } = await web.open();
+    const other = await page.context().newPage();
+    await other.goto(`${web.tenant.url}/connect`);
+    await other.getByRole("heading", { name: "Record your first session" }).waitFor();
+    await page.getByRole("button", { name: "Sign out" }).click();
+    await page.getByRole("heading", { name: "Sign in" }).waitFor();
+    await other.getByRole("heading", { name: "Sign in" }).waitFor();
+    await page.reload();
+    await page.getByRole("heading", { name: "Sign in" }).waitFor();
+  });
+
+  it("makes an account, names the organization, and goes on to the first session", async () => {
+    const { page, problems } = await signedOut();
+    await page.getByRole("button", { name: "Create an account" }).click();
+    await page.getByLabel("Your name").fill("Nora");
+    await page.getByLabel("E-mail").fill(`nora-${Date.now()}@example.com`);
+    await page.getByLabel("Password").fill("a password of Nora's");
+    await page.getByRole("button", { name: "Create account" }).click();
+    await page.getByLabel("URL name").fill(`nora-${Date.now()}`);
+    await page.getByLabel("Name", { exact: true }).fill("Nora's");
+    await page.getByRole("button", { name: "Create" }).click();
+    await page.getByRole("heading", { name: "Record your first session" }).waitFor();
+    expect(problems).to.deep.equal([]);
+  });
+});
