@@ -1,5 +1,6 @@
 import type { ClientBase } from "pg";
 import { checkSql, hasFailed } from "../../db/checks.ts";
+import type { Statement } from "../../db/open.ts";
 import { hashSql, type NameKind, nameOf } from "../resources/recorded/deletion/names.ts";
 
 /** The names under which something that arrived belongs to a recording. */
@@ -103,6 +104,15 @@ async function bury(client: ClientBase, refused: Iterable<Arrival>, known: Reado
 }
 
 const columns = (pairs: readonly [string, string][]): string[][] => [pairs.map(([a]) => a), pairs.map(([, b]) => b)];
+
+/** Fails where an arrival of an organization has the name of a deleted session or user. */
+export const nothingDeletedAmong = (organizationId: string, arrivals: Iterable<Arrival>): Statement => ({
+  name: "tombstones-none",
+  text: `select ${checkSql("nothingDeleted", "count(*) = 0")} from unnest($2::text[]) n (name)
+    join organization o on o.id = $1
+    join recorded_tombstone t on t.organization_id = $1 and t.hash = ${hashSql("n.name")}`,
+  values: [organizationId, [...new Set([...arrivals].flatMap(namesOf))]],
+});
 
 /** SQL that fails when one of some sessions was deleted. It holds ids alone, which were checked. */
 export function nothingDeleted(sessions: readonly { organization_id: string; session_id: string }[]): string {

@@ -1,22 +1,24 @@
-import type { ClientBase, QueryResult } from "pg";
+import type { ClientBase } from "pg";
 import { createGroupCommit, type Waiting } from "../../../concurrency/group-commit.ts";
+import { checkSql } from "../../../db/checks.ts";
 import { Unavailable } from "../../../db/errors/unavailable.ts";
-import type { Database } from "../../../db/open.ts";
-import { begunWith } from "../../../db/statements/begin.ts";
+import type { Database, Statement } from "../../../db/open.ts";
+import { beginPrepared } from "../../../db/statements/begin.ts";
 import { redactorOf } from "../../accounts/switches.ts";
 import { newId } from "../../id.ts";
 import { lockOf } from "../../resources/recorded/retention/lock.ts";
 import type { IngestKey } from "../commit/sink.ts";
-import { withoutDeleted } from "../deleted-observations.ts";
+import { nothingDeletedOf, withoutDeleted } from "../deleted-observations.ts";
 import type { Redaction } from "../rules/redaction.ts";
 import { inConnection } from "../store/connection.ts";
 import { BOUNDS } from "../store/copy-transaction.ts";
-import { isRepeat, isUnsupported } from "../store/sqlstate.ts";
+import { isKeyGone, isRepeat, isUnsupported } from "../store/sqlstate.ts";
+import { isDeleted } from "../tombstones.ts";
 import { withoutExpired } from "../transcripts/retention.ts";
 import { copyAll } from "../tuple/index.ts";
 import type { Observation } from "./observation.ts";
-import { type Omissions, prepareAll } from "./prepare.ts";
-import { batchesOf, copiesOf, insertObservations, unfoldedOf } from "./store/observation-rows.ts";
+import { prepareAll } from "./prepare.ts";
+import { type BatchRow, batchesOf, copiesOf, insertObservations, unfoldedOf } from "./store/observation-rows.ts";
 import { MANY, type Packet, sendPacket } from "./store/packet.ts";
 import { recentOf } from "./store/recent.ts";
 
@@ -96,7 +98,11 @@ async function commit(recorder: Recorder, load: Load): Promise<void> {
   }
 }
 
-/** Appends observations. Answers the reasons against some, by their place; undefined for a key that was deleted. */
+/**
+ * Appends observations. Answers the reasons against some, by their place; undefined for a deleted key. All goes to the
+ * database in one message, by what was known of the key and of deletions: it fails where that no longer holds, and
+ * another try asks first.
+ */
 async function append(
   { db, secret, redaction, retentionDays, appended }: Recorder,
   key: IngestKey,
@@ -106,33 +112,33 @@ async function append(
   const redactor = await redactorOf({ db, secret }, organizationId);
   const now = Date.now();
   let mayCopy = db.engine === "postgresql" && observations.length >= MANY;
-  const transact = async (client: ClientBase) => {
+  let isAnyDeleted = false;
+  const transact = async (client: ClientBase): Promise<Map<number, string> | undefined> => {
+    const settings = await settingsOf(client, key);
+    if (!settings) return undefined;
+    const { name: keyName, prompts, contents: toolContents } = settings;
+    const all = prepareAll(observations, { redaction, redactor, omit: { prompts, toolContents }, now });
+    let kept = await withoutExpired(client, { organizationId, most: retentionDays, now }, all);
+    const packet = [...beginPrepared(client, BOUNDS), shareLock(organizationId), keyIs(key, settings)];
     try {
-      const settings = await begin(client, key);
-      if (!settings) {
-        await client.query("rollback");
-        return undefined;
-      }
-      const { keyName, omit } = settings;
-      const all = prepareAll(observations, { redaction, redactor, omit, now });
-      const kept = await withoutExpired(client, { organizationId, most: retentionDays, now }, all);
-      const { prepared, rejected } = await withoutDeleted(client, organizationId, kept);
+      if (isAnyDeleted) {
+        await sendPacket(client, packet.splice(0));
+        kept = await withoutDeleted(client, organizationId, kept);
+      } else packet.push(nothingDeletedOf(organizationId, kept));
       const rows = batchesOf(
         { organizationId, keyName, now },
-        prepared.map(({ observation }) => observation),
+        kept.prepared.map(({ observation }) => observation),
       );
-      const unfolded = unfoldedOf(rows, newId());
-      const packet: Packet = [];
-      if (mayCopy) await copyAll(client, copiesOf(rows, unfolded));
-      else if (rows.length > 0) insertObservations(packet, rows, unfolded);
+      await store(client, packet, rows, mayCopy);
       const recent = recentOf(db);
       for (const row of rows) recent.set(row);
-      await sendPacket(client, [...packet, COMMIT]);
-      return rejected;
+      return kept.rejected;
     } catch (error) {
       await client.query("rollback").catch(() => {});
-      if (!mayCopy || !(isRepeat(error) || isUnsupported(error))) throw error;
-      mayCopy = false;
+      if (isKeyGone(error)) known.delete(key);
+      else if (isDeleted(error)) isAnyDeleted = true;
+      else if (mayCopy && (isRepeat(error) || isUnsupported(error))) mayCopy = false;
+      else throw error;
       return transact(client);
     }
   };
@@ -141,7 +147,26 @@ async function append(
   return rejected;
 }
 
+/** Stores rows behind the statements of a packet, and commits. */
+async function store(client: ClientBase, packet: Packet, rows: readonly BatchRow[], mayCopy: boolean): Promise<void> {
+  const unfolded = unfoldedOf(rows, newId());
+  if (mayCopy && rows.length > 0) {
+    await sendPacket(client, packet);
+    await copyAll(client, copiesOf(rows, unfolded), (copies) => `${copies}; commit`);
+    return;
+  }
+  if (rows.length > 0) insertObservations(packet, rows, unfolded);
+  await sendPacket(client, [...packet, COMMIT]);
+}
+
 const COMMIT = { name: "commit", text: "commit" };
+
+/** Raw SQL, as all of this: docs/database.md says why. The lock of retention is shared with other commits. */
+const shareLock = (organizationId: string): Statement => ({
+  name: "observe-share",
+  text: "select pg_advisory_xact_lock_shared($1::bigint)",
+  values: [lockOf(organizationId)],
+});
 
 interface Settings {
   name: string;
@@ -149,26 +174,31 @@ interface Settings {
   contents: boolean;
 }
 
-/**
- * Raw SQL, as all of this: docs/database.md says why. Begins, and reads what the key says now; a cache is not asked. One
- * message, in which nothing stands that a caller sent. A token of OAuth leaves nothing out, and is known by its user.
- */
-async function begin(
-  client: ClientBase,
-  { organizationId, hash, oauth }: IngestKey,
-): Promise<{ keyName: string; omit: Omissions } | undefined> {
-  const own = oauth ? ` and k."organizationId" = '${organizationId}'` : "";
-  const text = await begunWith(client, { bounds: BOUNDS }, [
-    `select pg_advisory_xact_lock_shared(${lockOf(organizationId)})`,
-    `${oauth ? TOKEN : KEY} '\\x${hash.toString("hex")}'${own}`,
-  ]);
-  const results: unknown = await client.query(text);
-  const [row] = (results as QueryResult<Settings>[]).at(-1)?.rows ?? [];
-  return row && { keyName: row.name, omit: { prompts: row.prompts, toolContents: row.contents } };
+/** The settings of keys when they were last read. A key is found anew every half a minute. */
+const known = new WeakMap<IngestKey, Settings>();
+
+/** Undefined for a deleted key. */
+async function settingsOf(client: ClientBase, key: IngestKey): Promise<Settings | undefined> {
+  const { organizationId, hash, oauth } = key;
+  const settings =
+    known.get(key) ?? (await client.query<Settings>(oauth ? TOKEN : KEY, [hash, organizationId])).rows[0];
+  if (settings) known.set(key, settings);
+  return settings;
 }
 
-const KEY = `select name, "omitPrompts" as prompts, "omitToolContents" as contents from "ingestKey" where hash =`;
+/** Fails where a key is not as it was read. */
+const keyIs = ({ hash, organizationId, oauth }: IngestKey, { name, prompts, contents }: Settings): Statement => ({
+  name: oauth ? "observe-token" : "observe-key",
+  text: `select ${checkSql("keysAreThere", "count(*) = 1")} from (${oauth ? TOKEN : KEY}) k
+    where name = $3 and prompts = $4 and contents = $5`,
+  values: [hash, organizationId, name, prompts, contents],
+});
+
+/** A token of OAuth leaves nothing out, and is known by its user. */
+const KEY = `select name, "omitPrompts" as prompts, "omitToolContents" as contents from "ingestKey"
+  where hash = $1 and "organizationId" = $2`;
 const TOKEN = `select u.name, false as prompts, false as contents from "captureKey" k
   join "oauthToken" t on t.hash = k.hash
   join "oauthGrant" g on g."organizationId" = t."organizationId" and g.id = t."grantId"
-  join "user" u on u."organizationId" = g."organizationId" and u.id = g."userId" where k.hash =`;
+  join "user" u on u."organizationId" = g."organizationId" and u.id = g."userId"
+  where k.hash = $1 and k."organizationId" = $2`;

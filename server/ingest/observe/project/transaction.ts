@@ -101,9 +101,12 @@ async function loadFirst(client: ClientBase, arrival: Priced, notes: readonly No
  */
 const BY_KEY = ["seqscan", "hashjoin", "mergejoin", "sort"].map((way) => `set local enable_${way} = off`);
 
+/** A fold that a crash of the database undoes is done again: its notes are still there. So nobody waits for the disk. */
+const UNFLUSHED = "set local synchronous_commit = off";
+
 /** The lock of retention is shared with commits, as theirs is; that of the fold is one organization's alone. */
 const begunForFold = (client: ClientBase, organizationId: string): Promise<string> =>
-  begunWith(client, { bounds: { ...BOUNDS, lock: BOUNDS.statement }, settings: BY_KEY }, [
+  begunWith(client, { bounds: { ...BOUNDS, lock: BOUNDS.statement }, settings: [...BY_KEY, UNFLUSHED] }, [
     `select pg_advisory_xact_lock(${foldLockOf(organizationId)})`,
     `select pg_advisory_xact_lock_shared(${lockOf(organizationId)})`,
   ]);
