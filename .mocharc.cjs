@@ -56,7 +56,17 @@ const LONG = [
     "cli-shell",
     "blame",
   ],
-  ...["web-doors", "web-planning", "web-delete", "web-company", "web-compare", "web-settings-rules", "web-missed"],
+  ...[
+    "web-doors",
+    "web-planning",
+    "web-delete",
+    "web-company",
+    "web-compare",
+    "web-settings-rules",
+    "web-missed",
+    "web-journeys",
+    "web-round",
+  ],
   ...["web-glance", "control-browser", "control-admin", "oauth-signed-in"],
   ...["oauth-client-documents", "oauth-program", "oidc-attacks", "observe-projector", "deletion-markers"],
 ];

@@ -37,6 +37,27 @@ export async function entered(button: Locator): Promise<void> {
   await button.press("Enter");
 }
 
+const HAS_FOCUS = (element: unknown): boolean => {
+  const { ownerDocument } = element as { ownerDocument: { activeElement: unknown } };
+  return ownerDocument.activeElement === element;
+};
+
+/** More keys than a person would press to come to something on a page. */
+const MOST_STEPS = 120;
+
+/** Comes to something by Tab, to an option of a list by the arrow keys, and presses Enter. */
+export async function walkedTo(page: Page, target: Locator): Promise<void> {
+  await enabled(target);
+  const isOption = (await target.getAttribute("role")) === "option";
+  const isThere = () =>
+    isOption ? target.getAttribute("aria-selected").then((is) => is === "true") : target.evaluate(HAS_FOCUS);
+  for (let steps = 0; !(await isThere()); steps += 1) {
+    if (steps === MOST_STEPS) throw new Error(`no key leads to ${target}`);
+    await page.keyboard.press(isOption ? "ArrowDown" : "Tab");
+  }
+  await page.keyboard.press("Enter");
+}
+
 /** Waits until something can be pressed: a form's button may wait for its choices. */
 async function enabled(target: Locator): Promise<ElementHandle | null> {
   const element = await target.elementHandle();

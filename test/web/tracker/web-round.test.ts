@@ -5,7 +5,7 @@ import { type AtWork, atWork } from "../../support/recording/agent-work.ts";
 import { sharedServer } from "../../support/server.ts";
 import { freshAgent, type TestAgent } from "../../support/tracker/work.ts";
 import { watchedPage } from "../../support/web/browser.ts";
-import { clicked, tapped } from "../../support/web/pointer.ts";
+import { clicked, tapped, walkedTo } from "../../support/web/pointer.ts";
 import { inBrowser, pressUntil, signIn } from "../../support/web/web.ts";
 import { type Workspace, workspaceOf } from "../../support/workspace.ts";
 
@@ -83,6 +83,15 @@ describe("the way from a failure to its proof", function () {
     const { page, problems } = await web.open("/failures");
     await page.setViewportSize({ width: 1440, height: 900 });
     await goes(page, (target) => clicked(page, target), words);
+    expect(problems).to.deep.equal([]);
+  });
+
+  it("is gone with a keyboard, by Tab, arrows and Enter alone", async () => {
+    const words = "the scales weigh nothing";
+    await fails(words);
+    const { page, problems } = await web.open("/failures");
+    await page.setViewportSize({ width: 1440, height: 900 });
+    await goes(page, (target) => walkedTo(page, target), words);
     expect(problems).to.deep.equal([]);
   });
 

@@ -1,0 +1,241 @@
+import { expect } from "chai";
+import type { BrowserContext, Locator, Page } from "playwright-core";
+import { served } from "../support/db/busy.ts";
+import type { Tenant } from "../support/server.ts";
+import { freshAgent } from "../support/tracker/work.ts";
+import { watchedPage } from "../support/web/browser.ts";
+import { clicked, tapped } from "../support/web/pointer.ts";
+import { inBrowser, signIn } from "../support/web/web.ts";
+import { recordRuns } from "../support/web/web-runs.ts";
+import { workspaceOf } from "../support/workspace.ts";
+
+const WIDE = { viewport: { width: 1440, height: 900 }, reducedMotion: "reduce" } as const;
+const PHONE = {
+  viewport: { width: 375, height: 812 },
+  hasTouch: true,
+  isMobile: true,
+  reducedMotion: "reduce",
+} as const;
+
+/** A way to press something. */
+type Hand = (page: Page, target: Locator) => Promise<void>;
+
+/** A person in front of the app. Each press, each shortcut and each text that is typed is one action. */
+class Person {
+  actions = 0;
+  readonly page: Page;
+  private readonly hand: Hand;
+
+  constructor(page: Page, hand: Hand) {
+    this.page = page;
+    this.hand = hand;
+  }
+
+  async presses(target: Locator): Promise<void> {
+    this.actions += 1;
+    await target.waitFor();
+    await this.hand(this.page, target);
+  }
+
+  async types(text: string): Promise<void> {
+    this.actions += 1;
+    await this.page.keyboard.type(text);
+  }
+
+  /** Keys one after the other, such as `g` and `f`. */
+  async keys(...keys: string[]): Promise<void> {
+    this.actions += 1;
+    for (const key of keys) await this.page.keyboard.press(key);
+  }
+
+  /** A page of the rail, which is behind More on a phone unless it stands at the bottom. */
+  async opens(name: string): Promise<void> {
+    const rail = this.page.getByRole("navigation", { name: "Main", exact: true });
+    if (await rail.isVisible()) return this.presses(rail.getByRole("link", { name }));
+    await this.presses(this.page.getByRole("button", { name: "More", exact: true }));
+    await this.presses(this.page.getByRole("dialog", { name: "Pages" }).getByRole("link", { name }));
+  }
+}
+
+describe("the ways that people go most", function () {
+  this.timeout(180_000);
+  let free: string[] = [];
+  const web = inBrowser(async (tenant) => {
+    await recordRuns(tenant, runs());
+    free = await bugs(tenant);
+  });
+
+  const hands: [name: string, context: object, hand: Hand][] = [
+    ["a mouse", WIDE, clicked],
+    ["a finger on a phone", PHONE, tapped],
+  ];
+  const contexts: BrowserContext[] = [];
+  afterEach(() => Promise.all(contexts.splice(0).map((context) => context.close())));
+
+  /** Somebody who is signed in and looks at a page. */
+  async function person(path: string, context: object, hand = clicked): Promise<Person & { problems: string[] }> {
+    const own = await web.browser.newContext(context);
+    contexts.push(own);
+    const { page, problems } = await watchedPage(own, web.tenant.url);
+    // The rail, by which the helper knows that somebody is signed in, is not on a phone.
+    const size = page.viewportSize() ?? WIDE.viewport;
+    await page.setViewportSize(WIDE.viewport);
+    await page.goto(web.tenant.url + path);
+    await signIn(page, web.tenant);
+    await page.setViewportSize(size);
+    await page.getByRole("heading", { level: 1 }).waitFor();
+    return Object.assign(new Person(page, hand), { problems });
+  }
+
+  /** Goes one way with each hand. */
+  function way(name: string, path: string, most: number, byHand: Way, byKeys: Way): void {
+    for (const [tool, context, hand] of hands) {
+      it(`${name}, with ${tool}`, async () => ends(await person(path, context, hand), byHand, most));
+    }
+    it(`${name}, with a keyboard`, async () => ends(await person(path, WIDE), byKeys, most));
+  }
+
+  /** Every way ends where `seen` waits for, after so many actions at most, with nothing that went wrong. */
+  async function ends(someone: Person & { problems: string[] }, go: Way, most: number): Promise<void> {
+    await go(someone);
+    expect(someone.actions, "actions").to.be.at.most(most);
+    expect(someone.problems).to.deep.equal([]);
+  }
+
+  const cause = async ({ page }: Person) => {
+    const group = page.getByRole("complementary", { name: "Failure group" });
+    await group.getByLabel("Result of example 1").getByText("token lacks the scope deploy:write").waitFor();
+    expect(await group.getByRole("list", { name: "Before it" }).locator("li").count()).to.equal(4);
+  };
+  way(
+    "from a failed run among 300 to its cause and what came before it",
+    "/sessions",
+    4,
+    async (someone) => {
+      await someone.opens("Failures");
+      await someone.presses(someone.page.getByRole("link", { name: "token lacks the scope" }));
+      await cause(someone);
+    },
+    async (someone) => {
+      await someone.keys("g", "f");
+      await someone.page.getByRole("link", { name: "token lacks the scope" }).waitFor();
+      await someone.keys("j");
+      await cause(someone);
+    },
+  );
+
+  const LINE = "team:OPS label:bug priority:urgent holder:nobody";
+  const urgent = async ({ page }: Person) => {
+    // A phone has no room for the sum.
+    await page.locator(".sum", { hasText: `${free.length} issues` }).waitFor({ state: "attached" });
+    const rows = page.getByRole("table", { name: "Issues" }).locator("[data-row]");
+    await rows.nth(free.length - 1).waitFor();
+    expect((await rows.allInnerTexts()).sort()).to.deep.equal([...free].sort());
+  };
+  way(
+    "to my team’s urgent bugs without a holder, among 400 issues",
+    "/issues",
+    4,
+    async (someone) => {
+      await someone.presses(someone.page.getByRole("combobox", { name: "Filter issues" }));
+      await someone.types(LINE);
+      await someone.keys("Enter");
+      await urgent(someone);
+    },
+    async (someone) => {
+      await someone.keys("f");
+      await someone.types(LINE);
+      await someone.keys("Enter");
+      await urgent(someone);
+    },
+  );
+
+  const costs = async ({ page }: Person) => {
+    const rows = page.getByRole("table", { name: "Usage" }).getByRole("row");
+    await rows.filter({ hasText: "claude-sonnet-4-5" }).waitFor();
+    // 149 runs of 1,000 tokens in and 100 out, at 3 and 15 dollars a million.
+    expect(await rows.filter({ hasText: "claude-sonnet-4-5" }).innerText()).to.match(/\$0\.67/);
+  };
+  way(
+    "to what a model cost this week",
+    "/sessions",
+    2,
+    async (someone) => {
+      await someone.opens("Usage");
+      await costs(someone);
+    },
+    async (someone) => {
+      await someone.keys("g", "p");
+      await costs(someone);
+    },
+  );
+
+  const filed = async ({ page }: Person, title: string) => {
+    await page.getByText(/^[A-Z]+-\d+ was created/).waitFor();
+    const { issues } = await served(() =>
+      web.tenant.gql(`query ($title: String!) { issues(filter: { title: { eq: $title } }) { nodes { title } } }`, {
+        title,
+      }),
+    );
+    expect(issues.nodes).to.have.length(1);
+  };
+  way(
+    "to an ordinary issue that is filed",
+    "/issues",
+    3,
+    async (someone) => {
+      const title = `Refunds are booked twice, ${someone.page.viewportSize()?.width}`;
+      await someone.presses(someone.page.getByRole("button", { name: "New issue", exact: true }));
+      await someone.page.getByRole("dialog", { name: "New issue" }).waitFor();
+      await someone.types(title);
+      await someone.presses(someone.page.getByRole("button", { name: /^Create issue/ }));
+      await filed(someone, title);
+    },
+    async (someone) => {
+      await someone.keys("c");
+      await someone.page.getByRole("dialog", { name: "New issue" }).waitFor();
+      await someone.types("Refunds are booked twice, by keys");
+      await someone.keys("Control+Enter");
+      await filed(someone, "Refunds are booked twice, by keys");
+    },
+  );
+});
+
+type Way = (someone: Person) => Promise<void>;
+
+/** 300 runs, of which the last failed at something that nobody failed at before. */
+function runs(): Parameters<typeof recordRuns>[1] {
+  const read = { tool: "Read", args: { file_path: "src/money/round.ts" } };
+  const build = { tool: "Bash", args: { command: "npm run build" } };
+  const deploy = { tool: "Bash", args: { command: "npm run deploy" } };
+  const quiet = Array.from({ length: 299 }, (_, n) => ({
+    prompt: `Ordinary work ${n}`,
+    ...(n < 149 && { model: "claude-sonnet-4-5" }),
+    calls: [read],
+    age: 0.01 * (n % 100),
+  }));
+  const result = "Error: token lacks the scope deploy:write";
+  return [...quiet, { prompt: "Ship it", calls: [read, build, build, { ...deploy, result, fails: true as const }] }];
+}
+
+/** 400 issues of two teams. Answers the titles of urgent bugs of OPS that nobody holds. */
+async function bugs(tenant: Tenant): Promise<string[]> {
+  const [own, ops] = [await workspaceOf(tenant, "ENG"), await workspaceOf(tenant, "OPS")];
+  const labelOf = async (name: string): Promise<string> =>
+    (await own.does("issueLabelCreate", { input: { name, color: "#cc2222" } }, "issueLabel { id }")).issueLabel.id;
+  const [bug, feature] = [await labelOf("bug"), await labelOf("feature")];
+  const inputs = Array.from({ length: 400 }, (_, n) => ({
+    title: `Issue ${n}`,
+    teamId: n % 2 ? ops.teamId : own.teamId,
+    priority: n % 4,
+    labelIds: [n % 8 < 4 ? bug : feature],
+  }));
+  const made: { id: string; title: string }[] = [];
+  for (let at = 0; at < inputs.length; at += 50) {
+    const input = { input: { issues: inputs.slice(at, at + 50) } };
+    made.push(...(await own.does("issueBatchCreate", input, "issues { id title }")).issues);
+  }
+  const [held, ...free] = made.filter((_, n) => n % 8 === 1);
+  await (await freshAgent(own)).claim({ id: held?.id });
+  return free.map(({ title }) => title);
+}
