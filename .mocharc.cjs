@@ -183,7 +183,13 @@ const isNamed = process.argv.slice(2).some((word) => word.endsWith(".test.ts"));
 
 module.exports = {
   spec: isNamed ? [] : files(),
-  "node-option": ["enable-source-maps", "disable-warning=ExperimentalWarning"],
+  "node-option": [
+    ...["enable-source-maps", "disable-warning=ExperimentalWarning"],
+    // A process has the embedded engine work for minutes: to compile well what runs often pays there.
+    "no-liftoff-only",
+    // Most of what a test makes is garbage at once: a large young generation is collected less often.
+    "max-semi-space-size=64",
+  ],
   // A test that hangs is found as well after two minutes, and a slow machine that others share is no failure.
   timeout: 120_000,
   reporter: "test/support/run/reporter.cjs",
