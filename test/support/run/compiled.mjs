@@ -1,7 +1,8 @@
 // @ts-check
 // Has every process of a run load what was compiled once: a loader that compiles costs each of them seconds of CPU. The
 // first process compiles everything anew, so that nothing is ever stale, and removes it when it ends.
-import { mkdirSync, readdirSync, readFileSync, rmSync } from "node:fs";
+import { spawn } from "node:child_process";
+import { mkdirSync, readdirSync, readFileSync } from "node:fs";
 import { createRequire } from "node:module";
 import { join, relative } from "node:path";
 import { fileURLToPath, pathToFileURL } from "node:url";
@@ -56,11 +57,17 @@ function keepPlaces(/** @type {import("esbuild").PluginBuild} */ { onResolve, on
 async function compileOnce() {
   const parent = join(ROOT, "dist.tests");
   mkdirSync(parent, { recursive: true });
-  for (const name of readdirSync(parent)) if (!isRunning(Number(name))) rmSync(join(parent, name), { recursive: true });
+  for (const name of readdirSync(parent)) if (!isRunning(Number(name))) removeLater(join(parent, name));
   const folder = join(parent, String(process.pid));
-  process.once("exit", () => rmSync(folder, { recursive: true, force: true }));
+  process.once("exit", () => removeLater(folder));
   await compile(folder);
   return folder;
+}
+
+/** Thousands of files on a disk take seconds to remove, for which nobody has to wait: another process does it. */
+function removeLater(/** @type {string} */ folder) {
+  const program = `require("node:fs").rmSync(${JSON.stringify(folder)}, { recursive: true, force: true })`;
+  spawn(process.execPath, ["--eval", program], { detached: true, stdio: "ignore" }).unref();
 }
 
 /** A run that was killed leaves its folder to the next one. */
