@@ -5,6 +5,7 @@ import type { Tool } from "../../../mcp/registry/define-tool.ts";
 import { TOOLS } from "../../../mcp/registry/tools.ts";
 import { schema } from "../../../server/graphql/schema.ts";
 import { type McpClient, mcpFor } from "../../support/mcp.ts";
+import { someOf } from "../../support/run/runs.ts";
 import { freshWorkspace } from "../../support/workspace.ts";
 
 type Schema = Readonly<Record<string, any>>;
@@ -114,9 +115,10 @@ describe("What an MCP tool answers to a bad value", function () {
 
   async function refusalsOf({ name, definition }: Tool): Promise<{ args: Args; text: string }[]> {
     const { properties } = definition["inputSchema"] as Schema;
-    const bad: Args[] = Object.entries<Schema>(properties).flatMap(([parameter, each]) =>
+    const all: Args[] = Object.entries<Schema>(properties).flatMap(([parameter, each]) =>
       badValues(each).map((value) => ({ [parameter]: value })),
     );
+    const bad = someOf(all);
     const refusals = [];
     for (let at = 0; at < bad.length; at += 8) {
       const some = bad.slice(at, at + 8).map(async (value) => {

@@ -3,7 +3,7 @@
  * lands, and larger to search for a fault. Runs are drawn anew each time: small shares find in days what many runs find
  * at once.
  */
-const SHARE = Number(process.env["FC_RUNS"] || 20);
+const SHARE = Number(process.env["FC_RUNS"] || 10);
 if (!(SHARE > 0)) throw new Error("FC_RUNS takes a percentage, such as 100");
 
 /** The runs of a property, or the rounds of a model, that makes so many in CI. */
