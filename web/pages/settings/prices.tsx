@@ -4,9 +4,8 @@ import { request } from "../../data/graphql.ts";
 import { useQuery } from "../../data/query.ts";
 import { Icon } from "../../parts/icon.tsx";
 import { Loaded } from "../../parts/lists/loaded.tsx";
-import { useSending } from "../../parts/sending.ts";
-import { Problem } from "../../parts/states.tsx";
 import { ListPrices } from "./list-prices.tsx";
+import { OwnersForm, Switch } from "./owners-form.tsx";
 import { Intro, isOwner } from "./parts.tsx";
 
 type Known = PricesQuery["organization"];
@@ -48,49 +47,34 @@ let rows = 0;
 const newRow = (price: object = {}): Row => ({ ...price, key: rows++ });
 
 function PricesForm({ known, saved }: { known: Known; saved: () => Promise<void> }) {
-  const { busy, error, send } = useSending();
-  const [done, setDone] = useState(false);
   const [prices, setPrices] = useState<readonly Row[]>(() => known.ownPrices.map(newRow));
-  const onSubmit = (event: SubmitEvent) => {
-    event.preventDefault();
-    setDone(false);
-    const form = new FormData(event.currentTarget as HTMLFormElement);
+  const save = (form: FormData) => {
     const input = { pricesEnabled: form.has("pricesEnabled"), ownPrices: prices.map(({ key }) => priceOf(form, key)) };
-    send(
-      request(UpdateOrganization, { input })
-        .then(saved)
-        .then(() => setDone(true)),
-    );
+    return request(UpdateOrganization, { input }).then(saved);
   };
   return (
-    <form class="stack full of-prices" onSubmit={onSubmit}>
-      <fieldset class="stack full of-prices" disabled={!isOwner()}>
-        <legend class="sr">Prices</legend>
-        <label class="row inline">
-          <input type="checkbox" name="pricesEnabled" defaultChecked={known.pricesEnabled} /> Compute costs
-          <span class="hint"> Off, only what agents report counts.</span>
-        </label>
-        {prices.length > 0 && (
-          <Table prices={prices} remove={(key) => setPrices(prices.filter((one) => one.key !== key))} />
-        )}
-        {isOwner() && (
-          <div class="row">
-            <button class="btn" type="button" onClick={() => setPrices([...prices, newRow()])}>
-              <Icon name="plus" class="i-14" />
-              Own price
-            </button>
-            <button class="btn pri" type="submit" disabled={busy} aria-busy={busy}>
-              Save
-            </button>
-          </div>
-        )}
-      </fieldset>
-      <p class="hint">US dollars for a million tokens. In a model, * stands for any characters.</p>
-      <Problem words={error} />
-      <p role="status" class="hint">
-        {done && "Saved."}
-      </p>
-    </form>
+    <OwnersForm
+      legend="Prices"
+      class="of-prices"
+      save={save}
+      hint="US dollars for a million tokens. In a model, * stands for any characters."
+      actions={
+        <button class="btn" type="button" onClick={() => setPrices([...prices, newRow()])}>
+          <Icon name="plus" class="i-14" />
+          Own price
+        </button>
+      }
+    >
+      <Switch
+        name="pricesEnabled"
+        on={known.pricesEnabled}
+        label="Compute costs"
+        hint="Off, only what agents report counts."
+      />
+      {prices.length > 0 && (
+        <Table prices={prices} remove={(key) => setPrices(prices.filter((one) => one.key !== key))} />
+      )}
+    </OwnersForm>
   );
 }
 

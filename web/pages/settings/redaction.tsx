@@ -1,10 +1,8 @@
-import { useState } from "preact/hooks";
 import { Redaction, type RedactionQuery, UpdateOrganization } from "../../data/documents.ts";
 import { request } from "../../data/graphql.ts";
 import { useQuery } from "../../data/query.ts";
 import { Loaded } from "../../parts/lists/loaded.tsx";
-import { useSending } from "../../parts/sending.ts";
-import { Problem } from "../../parts/states.tsx";
+import { OwnersForm, Switch } from "./owners-form.tsx";
 import { Intro, isOwner } from "./parts.tsx";
 
 type Switches = RedactionQuery["organization"];
@@ -33,49 +31,29 @@ const SWITCHES = [
 ] as const;
 
 function SwitchesForm(switches: Switches) {
-  const { busy, error, send } = useSending();
-  const [done, setDone] = useState(false);
-  const onSubmit = (event: SubmitEvent) => {
-    event.preventDefault();
-    setDone(false);
-    const form = new FormData(event.currentTarget as HTMLFormElement);
+  const save = (form: FormData) => {
     const input = Object.fromEntries(SWITCHES.map(([name]) => [name, form.has(name)]));
     const redactionPatterns = patternsOf(String(form.get("patterns") ?? ""));
-    send(request(UpdateOrganization, { input: { ...input, redactionPatterns } }).then(() => setDone(true)));
+    return request(UpdateOrganization, { input: { ...input, redactionPatterns } });
   };
   return (
-    <form class="stack full" onSubmit={onSubmit}>
-      <fieldset class="stack full" disabled={!isOwner()}>
-        <legend class="sr">Redaction</legend>
-        {SWITCHES.map(([name, label, hint]) => (
-          <label key={name} class="row inline">
-            <input type="checkbox" name={name} defaultChecked={switches[name]} /> {label}
-            <span class="hint"> {hint}</span>
-          </label>
-        ))}
-        <label class="field full">
-          <span>Own patterns</span>
-          <textarea
-            class="in mono"
-            name="patterns"
-            rows={6}
-            spellcheck={false}
-            placeholder={"customer-number C-\\d{4}-\\d{4}"}
-            defaultValue={linesOf(switches)}
-          />
-        </label>
-        <p class="hint">One a line: its name, a blank, and the pattern. Every member can read them.</p>
-        {isOwner() && (
-          <button class="btn pri" type="submit" disabled={busy} aria-busy={busy}>
-            Save
-          </button>
-        )}
-      </fieldset>
-      <Problem words={error} />
-      <p role="status" class="hint">
-        {done && "Saved."}
-      </p>
-    </form>
+    <OwnersForm legend="Redaction" save={save}>
+      {SWITCHES.map(([name, label, hint]) => (
+        <Switch key={name} name={name} on={switches[name]} label={label} hint={hint} />
+      ))}
+      <label class="field full">
+        <span>Own patterns</span>
+        <textarea
+          class="in mono"
+          name="patterns"
+          rows={6}
+          spellcheck={false}
+          placeholder={"customer-number C-\\d{4}-\\d{4}"}
+          defaultValue={linesOf(switches)}
+        />
+      </label>
+      <p class="hint">One a line: its name, a blank, and the pattern. Every member can read them.</p>
+    </OwnersForm>
   );
 }
 

@@ -3,9 +3,9 @@ import { TeamProofs, type TeamProofsQuery, UpdateTeam } from "../../../data/docu
 import { request } from "../../../data/graphql.ts";
 import { useQuery } from "../../../data/query.ts";
 import { Loaded } from "../../../parts/lists/loaded.tsx";
-import { useSending } from "../../../parts/sending.ts";
-import { Empty, Problem } from "../../../parts/states.tsx";
+import { Empty } from "../../../parts/states.tsx";
 import { place, setSearch } from "../../../shell/router.ts";
+import { OwnersForm, Switch } from "../owners-form.tsx";
 import { Intro, isOwner } from "../parts.tsx";
 import { Commands, withTyped } from "./commands.tsx";
 import { Verdicts } from "./verdicts.tsx";
@@ -63,46 +63,22 @@ const SWITCHES = [
 ] as const;
 
 function ProofForm({ team: { id, proof }, saved }: { team: Team; saved: () => Promise<void> }) {
-  const { busy, error, send } = useSending();
-  const [done, setDone] = useState(false);
   const [commands, setCommands] = useState(Array.isArray(proof?.["commands"]) ? proof["commands"].map(String) : []);
   const [typed, type] = useState<string>();
-  const onSubmit = (event: SubmitEvent) => {
-    event.preventDefault();
-    setDone(false);
+  const save = (form: FormData) => {
     const all = withTyped(commands, typed);
     setCommands(all);
     type(undefined);
-    const input = proofOf(all, new FormData(event.currentTarget as HTMLFormElement));
-    send(
-      request(UpdateTeam, { id, input: { proof: input } })
-        .then(saved)
-        .then(() => setDone(true)),
-    );
+    return request(UpdateTeam, { id, input: { proof: proofOf(all, form) } }).then(saved);
   };
   return (
-    <form class="stack full" onSubmit={onSubmit}>
-      <fieldset class="stack full" disabled={!isOwner()}>
-        <legend class="sr">Proof</legend>
-        <Commands commands={commands} change={setCommands} typed={typed} type={type} />
-        <p class="hint">Each is a program with its arguments, 10 at most.</p>
-        {SWITCHES.map(([name, label, hint]) => (
-          <label key={name} class="row inline">
-            <input class="check" type="checkbox" name={name} defaultChecked={proof?.[name] === true} /> {label}
-            <span class="hint"> {hint}</span>
-          </label>
-        ))}
-        {isOwner() && (
-          <button class="btn pri" type="submit" disabled={busy} aria-busy={busy}>
-            Save
-          </button>
-        )}
-      </fieldset>
-      <Problem words={error} />
-      <p role="status" class="hint">
-        {done && "Saved."}
-      </p>
-    </form>
+    <OwnersForm legend="Proof" save={save}>
+      <Commands commands={commands} change={setCommands} typed={typed} type={type} />
+      <p class="hint">Each is a program with its arguments, 10 at most.</p>
+      {SWITCHES.map(([name, label, hint]) => (
+        <Switch key={name} name={name} on={proof?.[name] === true} label={label} hint={hint} />
+      ))}
+    </OwnersForm>
   );
 }
 

@@ -1,4 +1,3 @@
-import { useState } from "preact/hooks";
 import {
   Expiring,
   type ExpiringQuery,
@@ -10,10 +9,9 @@ import {
 import { request } from "../../../data/graphql.ts";
 import { type Query, useQuery } from "../../../data/query.ts";
 import { Loaded } from "../../../parts/lists/loaded.tsx";
-import { useSending } from "../../../parts/sending.ts";
-import { Problem } from "../../../parts/states.tsx";
 import { DeletedSessions } from "../../issues/deleted-sessions.tsx";
 import { titleOf } from "../../sessions/row.tsx";
+import { OwnersForm } from "../owners-form.tsx";
 import { Intro, isOwner } from "../parts.tsx";
 
 type Rules = RetentionQuery["organization"];
@@ -104,58 +102,40 @@ const DAYS = [
 ] as const;
 
 function RulesForm({ rules, saved }: { rules: Rules; saved: () => void }) {
-  const { busy, error, send } = useSending();
-  const [done, setDone] = useState(false);
-  const onSubmit = (event: SubmitEvent) => {
-    event.preventDefault();
-    setDone(false);
-    const form = new FormData(event.currentTarget as HTMLFormElement);
+  const save = (form: FormData) => {
     const days = Object.fromEntries(DAYS.map(([name]) => [name, daysOf(String(form.get(name) ?? ""))]));
     const input = { ...days, retentionAgents: agentsOf(String(form.get("agents") ?? "")) };
-    const asked = request(UpdateOrganization, { input });
-    send(asked.then(() => setDone(true)).then(saved));
+    return request(UpdateOrganization, { input }).then(saved);
   };
   return (
-    <form class="stack full" onSubmit={onSubmit}>
-      <fieldset class="stack full" disabled={!isOwner()}>
-        <legend class="sr">Retention</legend>
-        {DAYS.map(([name, label]) => (
-          <label key={name} class="field">
-            <span>{label}</span>
-            <input
-              class="in"
-              type="number"
-              min={1}
-              max={36_500}
-              name={name}
-              placeholder="for ever"
-              defaultValue={rules[name] ?? ""}
-            />
-          </label>
-        ))}
-        <label class="field full">
-          <span>Other days for agents</span>
-          <textarea
-            class="in mono"
-            name="agents"
-            rows={4}
-            spellcheck={false}
-            placeholder="claude-code texts=7 sessions=90"
-            defaultValue={linesOf(rules)}
+    <OwnersForm legend="Retention" save={save}>
+      {DAYS.map(([name, label]) => (
+        <label key={name} class="field">
+          <span>{label}</span>
+          <input
+            class="in"
+            type="number"
+            min={1}
+            max={36_500}
+            name={name}
+            placeholder="for ever"
+            defaultValue={rules[name] ?? ""}
           />
         </label>
-        <p class="hint">One a line: its name, then the days for texts, for sessions, or both.</p>
-        {isOwner() && (
-          <button class="btn pri" type="submit" disabled={busy} aria-busy={busy}>
-            Save
-          </button>
-        )}
-      </fieldset>
-      <Problem words={error} />
-      <p role="status" class="hint">
-        {done && "Saved."}
-      </p>
-    </form>
+      ))}
+      <label class="field full">
+        <span>Other days for agents</span>
+        <textarea
+          class="in mono"
+          name="agents"
+          rows={4}
+          spellcheck={false}
+          placeholder="claude-code texts=7 sessions=90"
+          defaultValue={linesOf(rules)}
+        />
+      </label>
+      <p class="hint">One a line: its name, then the days for texts, for sessions, or both.</p>
+    </OwnersForm>
   );
 }
 
