@@ -1,5 +1,5 @@
 /** Sets of ASCII characters, one bit each. */
-export const ALPHABETS = {
+const ALPHABETS = {
   digit: "0-9",
   hex: "0-9a-f",
   base32: "A-Z2-7",

@@ -63,7 +63,7 @@ const TRANSCRIPTS: Readonly<Record<string, string>> = {
 export const hasTranscript = (name: string): boolean => Object.hasOwn(TRANSCRIPTS, name);
 
 /** Imports what the program left in its files. */
-export function importTranscripts(bench: Bench, name: string): void {
+function importTranscripts(bench: Bench, name: string): void {
   console.log(bench.trackway(["import", "sessions", "--agent", TRANSCRIPTS[name] ?? name]).trim());
 }
 

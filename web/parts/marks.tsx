@@ -2,7 +2,7 @@ import { Icon } from "./icon.tsx";
 import { plural } from "./texts/format.ts";
 
 /** The drawing of how something stands. */
-export const MARKS = { run: "run", ok: "okc", fail: "fail" } as const;
+const MARKS = { run: "run", ok: "okc", fail: "fail" } as const;
 
 /** A status: shape, colour and name. */
 export function State({ state, label }: { state: "run" | "ok" | "fail"; label: string }) {

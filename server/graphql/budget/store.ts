@@ -36,7 +36,7 @@ export interface BudgetStore {
 }
 
 /** A grant may be this share of the rest: few requests while plenty is left, exact near the limit. */
-export const LEASE_SHARE = 1 / 50;
+const LEASE_SHARE = 1 / 50;
 
 /** Two numbers in an object. */
 const LEVEL_BYTES = 60;

@@ -11,7 +11,7 @@ import { schema } from "../schema.ts";
  * The number of comparisons of long texts that one request may ask for. To search 256 KiB in any case takes PostgreSQL
  * 15 some 6 ms a row, and a filter that nothing passes reads all rows.
  */
-export const MAX_SCANS = 20;
+const MAX_SCANS = 20;
 
 type Args = Inputs["args"];
 

@@ -26,7 +26,7 @@ export interface Cleaning {
 const IDS = ["session", "trace", "span", "parentSpan", "id", "turn", "parentCall"] as const;
 
 /** An observation that the database can store: clean, bounded, without secrets and what the key leaves out; or why not. */
-export function prepare(sent: Observation, cleaning: Cleaning): Observation | { reason: string } {
+function prepare(sent: Observation, cleaning: Cleaning): Observation | { reason: string } {
   if (!sent.session && !sent.trace) return { reason: "names neither a session nor a trace" };
   if (IDS.some((id) => isLong(sent[id])) || isLong(sent.user?.id))
     return { reason: `has an id of over ${MAX_ID} characters` };

@@ -60,7 +60,7 @@ const UPSERT = `${INSERT} do update set
   returning organization_id, session_id`;
 
 /** A session got another user between two statements; the transaction must run again to see it. */
-export class SessionTaken extends Error {
+class SessionTaken extends Error {
   /** The SQLSTATE of a serialization failure, so that whoever retries those retries this. */
   readonly code = "40001";
 }

@@ -19,7 +19,7 @@ export function allOf(conditions: readonly Condition[]): Condition {
 }
 
 /** One of these holds. Where none can, the database sees so before it reads any row: it would look at all of them. */
-export function anyOf(conditions: readonly Condition[]): Condition {
+function anyOf(conditions: readonly Condition[]): Condition {
   if (conditions.length === 0) return plain("false");
   const sql = `(${conditions.map((each) => each.sql).join(" or ")})`;
   const known = conditions.flatMap(({ possible }) => (possible === undefined ? [] : `(${possible})`));

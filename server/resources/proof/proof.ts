@@ -12,7 +12,7 @@ export interface Rules {
   push: boolean;
 }
 
-export const VERDICTS = ["verified", "unproven", "contradicted"] as const;
+const VERDICTS = ["verified", "unproven", "contradicted"] as const;
 
 /** An answer with its reason, and the events that it rests on. */
 export interface Verdict {

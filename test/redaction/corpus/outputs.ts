@@ -84,7 +84,7 @@ const yaml = ({ name, text, isForm }: Planted) =>
 const text = (whole: string, mark: string) => whole.replaceAll(/^/gm, mark);
 
 /** The place where `broken` breaks: at least twelve characters stand on each side. */
-export const breakOf = (length: number, random: Random) => 12 + random.below(Math.max(1, length - 24));
+const breakOf = (length: number, random: Random) => 12 + random.below(Math.max(1, length - 24));
 let lastBreak = 0;
 /** The last place of a break. */
 export const brokenAt = () => lastBreak;

@@ -7,7 +7,7 @@ const AGENTS: readonly AgentName[] = ["claude-code", "codex", "gemini-cli"];
 const FILES = ["src/parser.ts", "lib/render.ts"] as const;
 
 /** Numbers from 0 to 1 that a seed decides. */
-export function numbersOf(seed: number): () => number {
+function numbersOf(seed: number): () => number {
   let state = seed;
   return () => {
     state = (state + 0x6d2b79f5) | 0;

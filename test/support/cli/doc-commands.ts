@@ -16,7 +16,7 @@ export const BESIDE_A_FIRST_START = ["README.md", "docs/tutorial.md", "examples/
 const [FROM_CI, CONTAINERS] = [".ci/run does it", "needs a container engine"];
 const PROVIDER = "needs an OpenID provider: test/control/control-admin.test.ts does it";
 /** The commands that no test of the docs runs: a page, how the line begins, and why. All others are run. */
-export const NOT_RUN: readonly (readonly [page: string, line: string, why: string])[] = [
+const NOT_RUN: readonly (readonly [page: string, line: string, why: string])[] = [
   ["README.md", "npm ci && npm start", "test/package/npm-start.test.ts does it"],
   ["docs/tutorial.md", "npm ci && npm start", "test/package/npm-start.test.ts does it"],
   ["CONTRIBUTING.md", "npm ci", FROM_CI],
@@ -43,7 +43,7 @@ export const blocksOf = (page: string, language: string): string[] =>
   );
 
 /** The fenced commands of a page, block by block. */
-export const commandsOf = (page: string): string[] => blocksOf(page, "(?:sh|bash|shell)");
+const commandsOf = (page: string): string[] => blocksOf(page, "(?:sh|bash|shell)");
 
 /** The entries of NOT_RUN that stand for a line of a page. */
 const notRun = (page: string, line: string) =>

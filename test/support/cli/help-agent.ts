@@ -75,7 +75,7 @@ function overlap(words: string, says: string): number {
 }
 
 /** The command line that the help suggests for a goal: of all for which everything is at hand, the one that fits best. */
-export function commandFor({ ways }: Manual, { words, have, option = {} }: Goal): string[] {
+function commandFor({ ways }: Manual, { words, have, option = {} }: Goal): string[] {
   const possible = ways.filter(
     ({ places, flag }) =>
       places.every((place) => place in have) &&

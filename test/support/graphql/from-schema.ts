@@ -42,7 +42,7 @@ export const referredBy = (name: string): string | undefined => {
 };
 
 /** A new row of an entity, by its mutation; its id. */
-export async function made(space: Workspace, entity: string): Promise<string> {
+async function made(space: Workspace, entity: string): Promise<string> {
   const args = (await SAMPLES[`${entity}Create`]?.(space)) ?? {};
   return (await space.does(`${entity}Create`, args, `${entity} { id }`))[entity].id;
 }

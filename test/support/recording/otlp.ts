@@ -104,7 +104,7 @@ export const oracleDecode = (type: string, bytes: Uint8Array): Record<string, an
   oracle.lookupType(type).toObject(oracle.lookupType(type).decode(bytes), { longs: String, bytes: String });
 
 /** A request in protobuf as OTLP writes it in JSON. */
-export const toJson = (signal: "traces" | "logs", bytes: Buffer): object =>
+const toJson = (signal: "traces" | "logs", bytes: Buffer): object =>
   withHex(oracleDecode(REQUESTS[signal], bytes)) as object;
 
 const IDS = /^(?:traceId|spanId|parentSpanId)$/;

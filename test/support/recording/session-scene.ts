@@ -8,7 +8,7 @@ import { postHook } from "./observed-sessions.ts";
 export const githubToken = (): string => `ghp_${randomBytes(18).toString("hex")}`;
 
 /** A PNG of noise, which does not pack: three bytes a point and some more. */
-export function pngOf(width: number, height: number): Buffer {
+function pngOf(width: number, height: number): Buffer {
   const chunk = (type: string, data: Buffer) => {
     const body = Buffer.concat([Buffer.from(type), data]);
     const [size, sum] = [Buffer.alloc(4), Buffer.alloc(4)];

@@ -24,7 +24,7 @@ export function closeSockets(): void {
 }
 
 /** Opens a socket with `auth`, without waiting for it. */
-export function dial(url: string, auth: object, options: Partial<ManagerOptions & SocketOptions> = {}): Listener {
+function dial(url: string, auth: object, options: Partial<ManagerOptions & SocketOptions> = {}): Listener {
   const socket = io(url, { auth, transports: ["websocket"], reconnection: false, forceNew: true, ...options });
   open.push(socket);
   const heard: Heard[] = [];

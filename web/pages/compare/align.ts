@@ -46,7 +46,7 @@ function between(a: readonly SessionEvent[], b: readonly SessionEvent[]): Row[] 
 }
 
 /** The places of a longest common subsequence of two lists, in their order. */
-export function anchors(a: readonly string[], b: readonly string[]): [number, number][] {
+function anchors(a: readonly string[], b: readonly string[]): [number, number][] {
   let [head, tail] = [0, 0];
   while (head < a.length && head < b.length && a[head] === b[head]) head += 1;
   while (tail < Math.min(a.length, b.length) - head && a.at(-1 - tail) === b.at(-1 - tail)) tail += 1;
@@ -82,7 +82,7 @@ const VARYING: [pattern: RegExp, sign: string][] = [
 ];
 
 /** A text without what differs from run to run. */
-export const normalized = (text: string): string =>
+const normalized = (text: string): string =>
   VARYING.reduce((rest, [pattern, sign]) => rest.replace(pattern, sign), text).trim();
 
 const loosely = ({ kind, name }: SessionEvent): string => (kind === "turn" ? kind : `${kind} ${name}`);

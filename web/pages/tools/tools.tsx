@@ -29,7 +29,7 @@ interface ToolRow {
 export const percent = (part: number, whole: number): string =>
   part === 0 ? "0 %" : `${((100 * part) / whole).toFixed(1)} %`;
 
-export const toolHref = (name: string): string => `/tools/${encodeURIComponent(name)}${location.search}`;
+const toolHref = (name: string): string => `/tools/${encodeURIComponent(name)}${location.search}`;
 
 const latency = (name: "p50" | "p95" | "p99", place: string): Column<ToolRow> => ({
   name,

@@ -16,7 +16,7 @@ import { place, setSearch } from "../../shell/router.ts";
 type User = RecordedUsersQuery["recordedUsers"]["nodes"][number];
 
 const MOST = 200;
-export const userHref = (id: string): string => `/users/${encodeURIComponent(id)}`;
+const userHref = (id: string): string => `/users/${encodeURIComponent(id)}`;
 
 /** A trait's value as a line shows it. */
 export const traitText = (value: unknown): string => (typeof value === "string" ? value : JSON.stringify(value));

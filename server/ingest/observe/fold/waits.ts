@@ -29,7 +29,7 @@ const QUESTION = 2_000;
 const READ = 16_384;
 
 /** The text of what is asked: a command, else the tool and what it is to touch, else the words of a question. */
-export function questionOf({ name, args }: Pick<Observation, "name" | "args">): string | undefined {
+function questionOf({ name, args }: Pick<Observation, "name" | "args">): string | undefined {
   const text = args?.text;
   if (text === undefined) return name;
   const { command, file_path, path, url } = membersOf(text);

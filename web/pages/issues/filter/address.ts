@@ -20,7 +20,7 @@ export const conditionsOf = (search: URLSearchParams): Condition[] =>
   });
 
 /** The parameter of a condition. */
-export const parameterOf = ({ name, not }: Pick<Condition, "name" | "not">): string => (not ? `-${name}` : name);
+const parameterOf = ({ name, not }: Pick<Condition, "name" | "not">): string => (not ? `-${name}` : name);
 
 /** The filter of a condition; undefined where its value says nothing. */
 export const filterOfCondition = ({ name, value, not }: Condition): IssueFilter | undefined =>

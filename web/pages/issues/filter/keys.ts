@@ -22,7 +22,7 @@ export interface FilterKey {
 export const OVER = ["completed", "canceled", "duplicate"];
 const TYPES = ["triage", "backlog", "unstarted", "started", ...OVER];
 /** The names of priorities in filters, by their numbers. */
-export const PRIORITY_WORDS = ["none", "urgent", "high", "medium", "low"];
+const PRIORITY_WORDS = ["none", "urgent", "high", "medium", "low"];
 
 const NOBODY = ["nobody", "none"];
 

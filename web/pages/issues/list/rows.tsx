@@ -13,7 +13,7 @@ import type { IssueRow } from "./row-type.ts";
 import { type Selection, toggle } from "./selection.ts";
 
 /** Issues read at once. */
-export const PAGE = 50;
+const PAGE = 50;
 
 /** The number of columns, for rows that go over all of them. */
 export const COLUMNS = 10;
