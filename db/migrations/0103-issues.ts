@@ -105,6 +105,9 @@ export const issues: Migration = {
     "create extension if not exists btree_gin",
     ...texts("issue"),
     ...texts("comment"),
+    // By whose stems texts are found; every write of a text asks for it, so its plan is kept.
+    `create or replace function search_language(organization uuid) returns text language plpgsql stable parallel safe as $$
+      begin return (select o."searchLanguage" from organization o where o.id = organization); end $$`,
     // Counts of issues by team, project, cycle and creator. Half of each page is free, so that a row that changes often stays in its own.
     `create table if not exists "issueCount" (
       "organizationId" uuid not null references organization (id), kind text not null, id uuid not null, "teamId" uuid not null,

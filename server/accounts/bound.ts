@@ -70,8 +70,9 @@ export const BOUNDS = {
   },
 } as const satisfies Record<string, Bound>;
 
+/** An organization is held by its counter, as its writers do: it goes when the organization is deleted, and lies on its node. */
 const ROWS: Record<Bound["holder"], (holder: Holder) => Knex.QueryBuilder> = {
-  organization: ({ organizationId }) => knex("organization").where({ id: organizationId, deletedAt: null }),
+  organization: ({ organizationId }) => knex("sync").where({ organizationId }),
   user: ({ organizationId, userId }) => knex("user").where({ organizationId, id: userId, active: true }),
 };
 
@@ -81,7 +82,7 @@ const ROWS: Record<Bound["holder"], (holder: Holder) => Knex.QueryBuilder> = {
  */
 export async function takeRoom(trx: Queryable, name: keyof typeof BOUNDS, by: Holder): Promise<void> {
   const { most, taken, holder, full }: Bound = BOUNDS[name];
-  const held = await trx.query(toStatement(ROWS[holder](by).select("id").forNoKeyUpdate()));
+  const held = await trx.query(toStatement(ROWS[holder](by).select("organizationId").forNoKeyUpdate()));
   if (held.length === 0) throw notFound(holder, holder === "user" ? by.userId : by.organizationId);
   // A statement of its own: it must see what the holder of the lock wrote before us.
   const [room] = await trx.query<{ taken: number }>(toStatement(taken(by).count("* as taken")));

@@ -14,8 +14,7 @@ export interface Due {
 
 /**
  * Organizations in which there is something to do, by one query over all of them. The query fails while a node of the
- * database is away. Any organizations are answered then, in another order each time, so that those on the other nodes
- * get their turn.
+ * database is away: any organizations are answered then.
  */
 export async function dueOrganizations(db: Database, look: Statement, most: number): Promise<Due> {
   try {
@@ -23,8 +22,16 @@ export async function dueOrganizations(db: Database, look: Statement, most: numb
     const deleted = found.length > 0 ? await deletedOrganizations(db) : undefined;
     return { ids: found.map(({ id }) => id).filter((id) => !deleted?.has(id)), found: true, within: (work) => work() };
   } catch (error) {
-    if (!(error instanceof Unavailable && (await isPartlyAway(db)))) throw error;
+    return anyOrganizations(db, most, error);
   }
+}
+
+/**
+ * Any organizations, in another order each time, so that those on the nodes that are left get their turn. `failure` is why
+ * the query over all of them failed. @throws it where no node of the database is away
+ */
+export async function anyOrganizations(db: Database, most: number, failure: unknown): Promise<Due> {
+  if (!(failure instanceof Unavailable && (await isPartlyAway(db)))) throw failure;
   const any = knex("organization").whereNull("deletedAt").orderByRaw("random()").limit(most).select("id");
   const found = await db.query<{ id: string }>(toStatement(any));
   return {

@@ -23,11 +23,12 @@ export const TEXT_TABLES: readonly TextTable[] = [
 
 /**
  * Raw SQL here and below. Writes the texts of the rows that satisfy a condition about `r`, where they differ. `offset 0`: where tables lie
- * on several nodes, an insert that might take rows of any node is planned once for each shard.
+ * on several nodes, an insert that might take rows of any node is planned once for each shard. The language is a function's
+ * answer: an insert that itself reads a table which is whole on every node would be sent to all of them.
  */
 export const writeTexts = ({ table, of, text }: TextTable, where: string): string =>
   `insert into "${table}" as x ("organizationId", id, "createdAt", text, language)
-   select r."organizationId", r.id, r."createdAt", ${text("r")}, ${LANGUAGE_OF_TEXTS} from "${of}" r where ${where} offset 0
+   select r."organizationId", r.id, r."createdAt", ${text("r")}, (select search_language($1)) from "${of}" r where ${where} offset 0
    on conflict ("organizationId", id) do update set text = excluded.text, language = excluded.language
    where (x.text, x.language) is distinct from (excluded.text, excluded.language)`;
 

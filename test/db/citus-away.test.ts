@@ -3,20 +3,11 @@ import { expect } from "chai";
 import { dueOrganizations } from "../../server/accounts/due.ts";
 import type { App } from "../../server/app.ts";
 import { liveCredentials } from "../../server/auth/live.ts";
-import { citus, citusDatabase, distribute, dropCitusDatabase } from "../support/db/citus.ts";
-import { freePort, runSql } from "../support/db/postgres.ts";
+import { citus, citusDatabase, distribute, dropCitusDatabase, nodeOf, takeAway } from "../support/db/citus.ts";
+import { runSql } from "../support/db/postgres.ts";
 import { call, freshOrganization, sendGraphQL, startServer, type Tenant } from "../support/server.ts";
 
 const CREATE = "mutation ($input: IssueCreateInput!) { issueCreate(input: $input) { success } }";
-
-/** The number of the node that an organization's rows lie on. */
-async function nodeOf(url: string, { organizationId }: Tenant): Promise<number> {
-  const [row] = await runSql(
-    url,
-    `select groupid from pg_dist_placement where shardid = get_shard_id_for_distribution_column('issue', '${organizationId}')`,
-  );
-  return Number(row?.["groupid"]);
-}
 
 /** An organization with a team. */
 type Settled = Tenant & { teamId: string; node: number };
@@ -24,7 +15,7 @@ type Settled = Tenant & { teamId: string; node: number };
 async function settled(app: App, url: string): Promise<Settled> {
   const tenant = await freshOrganization(app);
   const made = await tenant.gql('mutation { teamCreate(input: { name: "Acme" }) { team { id } } }');
-  return { ...tenant, teamId: made.teamCreate.team.id, node: await nodeOf(url, tenant) };
+  return { ...tenant, teamId: made.teamCreate.team.id, node: await nodeOf(url, tenant.organizationId) };
 }
 
 /** The statuses of everything that one organization's people, keys and agents do. */
@@ -55,9 +46,7 @@ async function tries(url: string, { apiKey, accessToken, ingestKey, teamId }: Se
     while (new Set(tenants.map(({ node }) => node)).size < 2) tenants.push(await settled(app, database));
     [lost] = tenants;
     kept = tenants.find(({ node }) => node !== lost?.node);
-    // As if it were down, for this database alone: other tests use the same nodes.
-    const port = await freePort();
-    await runSql(database, `update pg_dist_node set nodeport = ${port} where groupid = ${lost?.node}`);
+    await takeAway(database, lost?.node ?? 0);
   });
 
   after(async () => {

@@ -62,7 +62,7 @@ const TYPE_DIFFERS = `select i.id from issue i join "workflowState" s on s."orga
 const SET_TYPE = `update issue i set "stateType" = s.type from "workflowState" s
   where i."organizationId" = $1 and i.id = any($2::uuid[]) and s."organizationId" = $1 and s.id = i."stateId"`;
 
-const SET = labelSetOf('i."organizationId"', "i.id");
+const SET = labelSetOf("$1", "i.id");
 const LABELS_DIFFER = `select i.id from issue i
   where i."organizationId" = $1 and i.id = any($2::uuid[]) and i."labelSet" <> ${SET}`;
 const SET_LABELS = `update issue i set "labelSet" = ${SET} where i."organizationId" = $1 and i.id = any($2::uuid[])`;

@@ -1,7 +1,7 @@
 import { knex, toStatement } from "../../../db/builder.ts";
 import type { Database } from "../../../db/open.ts";
 import { DAY_MS } from "../../../formats/time.ts";
-import { linkWhere } from "../../resources/issue-session/arrived.ts";
+import { arrivedWhere, linkArrived as linkFound } from "../../resources/issue-session/arrived.ts";
 import { atMost } from "../../resources/recorded/bounds.ts";
 import { eachOrganization } from "../organizations.ts";
 
@@ -24,9 +24,9 @@ const ARRIVALS_OF = `select lower(a.reference) as name from (
     order by s.unread_from desc, s.session_id desc limit ${NEWEST}) n
   join "awaitedSession" a on a."organizationId" = $1 and lower(a.reference) = any(array[n.session_id::text, lower(n.external_id)])`;
 
-const LINK_NAMED = linkWhere("lower(a.reference) = any($3::text[])");
-const LINK_YOUNG = linkWhere(`a."createdAt" > now() - ${YOUNG}`);
-const LINK_LAST = linkWhere(`true order by a."createdAt" desc ${atMost(COMPARED)}`);
+const NAMED = arrivedWhere("lower(a.reference) = any($3::text[])");
+const YOUNG_ONES = arrivedWhere(`a."createdAt" > now() - ${YOUNG}`);
+const LAST = arrivedWhere(`true order by a."createdAt" desc ${atMost(COMPARED)}`);
 
 const AWAITED = { table: "awaitedSession", tenant: "organizationId" };
 
@@ -42,17 +42,17 @@ export const linkArrived = (db: Database): Promise<number> =>
       organizationId,
       found.map(({ name }) => name),
     );
-    return linked + (await repeat(db, LINK_YOUNG, [organizationId, ARRIVALS]));
+    return linked + (await repeat(db, YOUNG_ONES, [organizationId, ARRIVALS]));
   });
 
 /** Links the issues that await a session by one of some names, which are in lower case. */
 export const linkNamed = async (db: Database, organizationId: string, names: readonly string[]): Promise<number> =>
-  names.length > 0 ? repeat(db, LINK_NAMED, [organizationId, ARRIVALS, names]) : 0;
+  names.length > 0 ? repeat(db, NAMED, [organizationId, ARRIVALS, names]) : 0;
 
 /** Compares what is awaited with all that is recorded, and forgets what never came. */
 export const linkAwaited = (db: Database, now = Date.now()): Promise<number> =>
   eachOrganization(db, AWAITED, async (organizationId) => {
-    const linked = await repeat(db, LINK_LAST, [organizationId, ARRIVALS]);
+    const linked = await repeat(db, LAST, [organizationId, ARRIVALS]);
     const old = knex("awaitedSession")
       .where({ organizationId })
       .where("createdAt", "<", new Date(now - AWAITED_MS));
@@ -62,8 +62,8 @@ export const linkAwaited = (db: Database, now = Date.now()): Promise<number> =>
 
 async function repeat(db: Database, text: string, values: unknown[]): Promise<number> {
   for (let sum = 0; ; ) {
-    const { length } = await db.query({ text, values });
-    sum += length;
-    if (length < ARRIVALS) return sum;
+    const linked = await db.transaction((trx) => linkFound(trx, { text, values }));
+    sum += linked;
+    if (linked < ARRIVALS) return sum;
   }
 }

@@ -48,17 +48,19 @@ async function keptOf({ trx, scope }: Write, ids: readonly string[]): Promise<Se
 }
 
 /**
- * Raw SQL: it changes members of JSON. Earlier entries of the change log show the texts as they are now, and addresses
- * without the title. Texts are given by id.
+ * Raw SQL: it changes members of JSON, by functions that a node of Citus runs on its rows. Earlier entries of the change log
+ * show the texts as they are now, and addresses without the title. Texts are given by id, each with the same members.
  */
 async function forget(write: Write, type: string, texts: Readonly<Record<string, Record<string, string | null>>>) {
+  const members = Object.keys(Object.values(texts)[0] ?? {});
+  const set = (json: string, member: string, value: string) => `jsonb_set(${json}, '{${member}}', ${value}, false)`;
+  const data = members.reduce((json, member) => set(json, member, `n.texts -> '${member}'`), "c.data::jsonb");
+  const address = `coalesce(regexp_replace((c.data -> 'url')::text, '(/issue/[^/]+)/[^#"]*', '\\1'), 'null')::jsonb`;
   await write.trx.query({
-    text: `update change c set
-        data = (c.data::jsonb || (select coalesce(jsonb_object_agg(key, value), '{}') from jsonb_each(n.texts) where c.data::jsonb ? key)
-          || jsonb_build_object('url', regexp_replace(c.data ->> 'url', '(/issue/[^/]+)/[^#]*', '\\1')))::json,
-        "updatedFrom" = (c."updatedFrom"::jsonb - array(select jsonb_object_keys(n.texts)))::json
+    text: `update change c set data = ${set(data, "url", address)}::json,
+        "updatedFrom" = (c."updatedFrom"::jsonb - $4::text[])::json
       from jsonb_each($3::jsonb) n (id, texts)
       where c."organizationId" = $1 and c.type = $2 and c."entityId" = n.id::uuid`,
-    values: [write.scope.organizationId, type, JSON.stringify(texts)],
+    values: [write.scope.organizationId, type, JSON.stringify(texts), members],
   });
 }

@@ -1,3 +1,4 @@
+import type { Statement } from "../../../db/open.ts";
 import { UUID_PATTERN } from "../../../formats/uuid.ts";
 import type { Write } from "../../write/write.ts";
 import type { LinkKind } from "./issue-session.ts";
@@ -11,28 +12,70 @@ export const isNamed = (text: string): string => `(s.external_id = ${text} or s.
 /** SQL of the id that a text is, or null. */
 export const uuidOf = (text: string): string => `case when ${text} ~* '${UUID_PATTERN}' then (${text})::uuid end`;
 
+/** A session that an issue is to be linked to, by one of its names, and that is there. */
+export interface Arrived {
+  issueId: string;
+  reference: string;
+  kind: string;
+  createdAt: Date | string;
+  sessionId: string;
+}
+
+/** The organization is taken from a row: where tables lie on several nodes, its own then runs this alone. */
+const LINK = `insert into "issueSession" as l ("organizationId", "issueId", "sessionId", "createdAt", claimed, filed)
+  select y."organizationId", d.issue, d.session, max(d.at), bool_or(d.kind = 'claimed'), bool_or(d.kind = 'filed')
+    from sync y cross join unnest($2::uuid[], $3::uuid[], $4::timestamptz[], $5::text[]) d (issue, session, at, kind)
+   where y."organizationId" = $1 group by 1, 2, 3 offset 0
+  on conflict ("organizationId", "issueId", "sessionId") do update
+    set claimed = l.claimed or excluded.claimed, filed = l.filed or excluded.filed
+    where excluded.claimed and not l.claimed or excluded.filed and not l.filed`;
+
+const SETTLE = `delete from "awaitedSession" a using unnest($2::uuid[], $3::text[], $4::text[]) d (issue, reference, kind)
+  where a."organizationId" = $1 and a."issueId" = d.issue and a.reference = d.reference and a.kind = d.kind`;
+
+/** The statements that link issues to sessions, which they then do not await any more. */
+export function linkStatements(organizationId: string, arrived: readonly Arrived[]): Statement[] {
+  const column = (name: keyof Arrived) => arrived.map((each) => each[name]);
+  const [issues, kinds] = [column("issueId"), column("kind")];
+  const links = [organizationId, issues, column("sessionId"), column("createdAt"), kinds];
+  const settled = [organizationId, issues, column("reference"), kinds];
+  return [
+    { name: "link-sessions", text: LINK, values: links, reads: ["sync"], writes: ["issueSession"] },
+    { name: "settle-sessions", text: SETTLE, values: settled, reads: [], writes: ["awaitedSession"] },
+  ];
+}
+
+/**
+ * The session of $1 that the text $2 names, and what issue $3 awaited it for. The lock keeps retention from taking it away
+ * before it is linked.
+ */
+const NAMED = `select s.session_id as "sessionId", (
+    select coalesce(json_agg(json_build_object('reference', a.reference, 'kind', a.kind, 'createdAt', a."createdAt")), '[]')
+    from "awaitedSession" a where a."organizationId" = $1 and a."issueId" = $3 and ${isNamed("a.reference")}) as awaited
+  from recorded_session s where s.organization_id = $1 and ${isNamed("$2::text")} limit 1 for key share`;
+
+const AWAIT = `insert into "awaitedSession" ("organizationId", "issueId", reference, kind)
+  values ($1, $2, $3, $4) on conflict do nothing`;
+
 /**
  * Links an issue that this mutation writes to the session that a text names, as also what awaited the session. One of
- * which nothing is recorded yet is awaited: a job links it once it is there. The lock keeps retention from taking the
- * session away meanwhile.
+ * which nothing is recorded yet is awaited: a job links it once it is there.
  */
-export function linkSession(write: Write, issueId: string, reference: string, kind: Exclude<LinkKind, "mentioned">) {
-  const is = (each: string) => `('${kind}' = '${each}' or exists (select from settled where kind = '${each}'))`;
-  write.followUps.push({
-    name: `link-session-${kind}`,
-    text: `with found as (select s.session_id, s.external_id from recorded_session s
-        where s.organization_id = $1 and ${isNamed("$3::text")} limit 1 for key share),
-      settled as (delete from "awaitedSession" a using found s
-        where a."organizationId" = $1 and a."issueId" = $2 and ${isNamed("a.reference")} returning a.kind),
-      linked as (insert into "issueSession" as l ("organizationId", "issueId", "sessionId", claimed, filed)
-        select $1::uuid, $2::uuid, session_id, ${is("claimed")}, ${is("filed")} from found
-        on conflict ("organizationId", "issueId", "sessionId") do update
-          set claimed = l.claimed or excluded.claimed, filed = l.filed or excluded.filed
-          where excluded.claimed and not l.claimed or excluded.filed and not l.filed)
-      insert into "awaitedSession" ("organizationId", "issueId", reference, kind)
-        select $1::uuid, $2::uuid, $3::text, '${kind}' where not exists (select from found) on conflict do nothing`,
-    values: [write.scope.organizationId, issueId, reference],
-    reads: ["recorded_session"],
-    writes: ["awaitedSession", "issueSession"],
-  });
+export async function linkSession(
+  { trx, scope: { organizationId }, followUps, at }: Write,
+  issueId: string,
+  reference: string,
+  kind: Exclude<LinkKind, "mentioned">,
+): Promise<void> {
+  const reads = ["recorded_session", "awaitedSession"];
+  const named = { name: "session-named", text: NAMED, values: [organizationId, reference, issueId], reads, writes: [] };
+  const [session] = await trx.query<{ sessionId: string; awaited: Arrived[] }>(named);
+  if (session) {
+    const { sessionId, awaited } = session;
+    const all = [{ reference, kind, createdAt: at }, ...awaited].map((each) => ({ ...each, issueId, sessionId }));
+    followUps.push(...linkStatements(organizationId, all).slice(0, awaited.length > 0 ? 2 : 1));
+  } else {
+    const values = [organizationId, issueId, reference, kind];
+    followUps.push({ name: "await-session", text: AWAIT, values, reads: [], writes: ["awaitedSession"] });
+  }
 }

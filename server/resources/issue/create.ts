@@ -61,7 +61,7 @@ export const issueCreate = idempotentById("Issue", async (write: Write, given: I
   noteAssigned(write, id, assigneeId?.id);
   noteAssigned(write, id, found.delegateId?.id);
   noteMentioned(write, { issueId: id }, input.description);
-  if (input.sessionId) linkSession(write, id, input.sessionId, "filed");
+  if (input.sessionId) await linkSession(write, id, input.sessionId, "filed");
   return { id };
 });
 

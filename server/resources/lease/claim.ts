@@ -117,7 +117,7 @@ async function grant(write: Write, issue: Found<"Issue">, claim: IssueClaim): Pr
     reads: ["recorded_session", "recorded_delta"],
     writes: ["issueLease"],
   });
-  if (sessionId) linkSession(write, issue.id, sessionId, "claimed");
+  if (sessionId) await linkSession(write, issue.id, sessionId, "claimed");
   const patch = { ...(state && stateStamps(write, state, issue)), [field]: userId, leased: true, fence };
   changeIssue(write, issue, patch, {
     event: "claimed",

@@ -69,7 +69,7 @@ export async function issueRenew(write: Write, { id, fence, sessionId, ttlSecond
       writes: ["issueLease"],
     });
   }
-  if (binds) linkSession(write, issue.id, named, "claimed");
+  if (binds) await linkSession(write, issue.id, named, "claimed");
   write.direct = true;
   return { id: issue.id };
 }

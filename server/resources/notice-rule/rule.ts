@@ -162,10 +162,15 @@ export const deliveryOf = (organizationId: string, targetId: string, notices: ob
 /** Schedules the organization's rules to be checked from now on. */
 async function watch({ db, organizationId }: WebhookScope): Promise<void> {
   const now = new Date();
-  const last = knex("sync").where({ organizationId }).select("lastSyncId");
-  const row = { organizationId, lastSyncId: knex.raw("coalesce((?), 0)", [last]), dueAt: now, slowAt: now };
-  const merge = knex("noticeWatch").insert(row).onConflict("organizationId").merge({ dueAt: now, slowAt: now });
-  await db.query(toStatement(merge));
+  const row = {
+    organizationId: "organizationId",
+    lastSyncId: "lastSyncId",
+    dueAt: knex.raw("?", [now]),
+    slowAt: knex.raw("?", [now]),
+  };
+  const rows = knex("sync").where({ organizationId }).select(row);
+  const insert = knex(knex.raw("??(??)", ["noticeWatch", Object.keys(row)])).insert(rows);
+  await db.query(toStatement(insert.onConflict("organizationId").merge({ dueAt: now, slowAt: now })));
 }
 
 /** @throws invalidInput naming the first member at fault, and the cure */

@@ -1,5 +1,6 @@
 import { execFileSync } from "node:child_process";
 import pg from "pg";
+import { freePort, runSql } from "./postgres.ts";
 
 /** The coordinator of a Citus, and the ports of its workers on the same machine, as `.ci/citus` starts them. */
 export const citus = process.env["TEST_CITUS_URL"];
@@ -48,6 +49,25 @@ export async function dropCitusDatabase(url: string): Promise<void> {
   for (const port of [Number(new URL(url).port), ...workers]) {
     await on(addressOf(port, "postgres"), [`drop database if exists ${name} with (force)`]);
   }
+}
+
+/** The number of the node that an organization's rows lie on. */
+export async function nodeOf(url: string, organizationId: string): Promise<number> {
+  const [row] = await runSql(
+    url,
+    `select groupid from pg_dist_placement where shardid = get_shard_id_for_distribution_column('issue', '${organizationId}')`,
+  );
+  return Number(row?.["groupid"]);
+}
+
+/** Has a node be away, for one database alone: other tests use the same nodes. @returns what brings it back */
+export async function takeAway(url: string, node: number): Promise<() => Promise<void>> {
+  const [found] = await runSql(url, `select nodeport as port from pg_dist_node where groupid = ${node}`);
+  const move = async (port: unknown) => {
+    await runSql(url, `update pg_dist_node set nodeport = ${port} where groupid = ${node}`);
+  };
+  await move(await freePort());
+  return () => move(found?.["port"]);
 }
 
 /** Runs `npm run admin -- distribute`. @returns what it printed */
