@@ -23,6 +23,7 @@ describe("a read that the server has no time for", function () {
     });
     await page.goto(`${web.tenant.url}/tools`);
     await page.getByRole("alert").filter({ hasText: "All of the hour is used." }).first().waitFor();
+    await passes(page, 0); // All that the page asked for together with that has reached the network too.
     const first = asked;
     return {
       page,
