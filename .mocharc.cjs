@@ -67,7 +67,7 @@ const LONG = [
     "web-journeys",
     "web-round",
   ],
-  ...["web-glance", "control-browser", "control-admin", "oauth-signed-in"],
+  ...["web-glance", "web-first-session", "graphiql", "control-browser", "control-admin", "oauth-signed-in"],
   ...["oauth-client-documents", "oauth-program", "oidc-attacks", "observe-projector", "deletion-markers"],
 ];
 /** These have such a name and take little. */
