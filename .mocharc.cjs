@@ -185,8 +185,8 @@ module.exports = {
   spec: isNamed ? [] : files(),
   "node-option": [
     ...["enable-source-maps", "disable-warning=ExperimentalWarning"],
-    // A process has the embedded engine work for minutes: to compile well what runs often pays there.
-    "no-liftoff-only",
+    // A process has the embedded engine work for minutes: to compile well what runs often pays there, and not while it opens.
+    ...["no-liftoff-only", "wasm-tiering-budget=30000000"],
     // Most of what a test makes is garbage at once: a large young generation is collected less often.
     "max-semi-space-size=64",
   ],
