@@ -121,12 +121,13 @@ function linkedCells({ organization: own, from, to }: Reach, kind: string, passe
           join "issueSession" l on l."organizationId" = ${own} and l."issueId" = k."issueId" where k."organizationId" = ${own}`;
   // OFFSET 0 has each session found by its key: the planner would read all of the range, which are many times the linked ones.
   // Sums of numeric cost more, and are shown as floats in any case.
-  const sum = (name: string) => `(coalesce(s.${name}, 0) + coalesce(d.${name}, 0))::float8`;
+  const sum = (name: string) => `(coalesce(s.${name}, 0)::float8 + coalesce(d.${name}, 0))`;
   const summed = USAGE_SUMS.map((name) => `sum(${sum(name)}${name === "cost" ? " * 1000000000" : ""}) as ${name}`);
   const parts = {
-    late: `select session_id, ${USAGE_SUMS.map((name) => `sum(${name}) as ${name}`).join(", ")} from recorded_delta
+    late: `select session_id, ${USAGE_SUMS.map((name) => `sum(${name})::float8 as ${name}`).join(", ")} from recorded_delta
       where organization_id = ${own} group by session_id`,
-    linked: `select ${kind === "issue" ? "" : "distinct"} name, "sessionId" from (${names}) n where ${passes}`,
+    // In the order of the key: sessions of one page are read one after the other.
+    linked: `select ${kind === "issue" ? "" : "distinct"} name, "sessionId" from (${names}) n where ${passes} order by "sessionId"`,
     linked_days: `select l.name, ${dayOf("s.timestamp")} as day, ${summed.join(", ")}, count(*)::integer as session_count
       from linked l cross join lateral (select s.timestamp, s.session_id, ${USAGE_SUMS.map((name) => `s.${name}`).join(", ")}
         from recorded_session s where s.organization_id = ${own} and s.session_id = l."sessionId"
