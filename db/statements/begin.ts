@@ -65,10 +65,19 @@ const PROPAGATE = "set local citus.propagate_set_commands = 'local'";
 const propagated = ([begin = "", ...limits]: readonly string[]): Statement[] =>
   [begin, PROPAGATE, ...limits].map((text) => ({ name: text, text }));
 
+/** Settings that a kind of transaction has beside its bounds. */
+export interface Settings {
+  /** The name of the statement that sets them. */
+  name: string;
+  values: Readonly<Record<string, string>>;
+}
+
 /** The beginning of a transaction, as statements without parameters. */
-export const beginText = (client: ClientBase, bounds: Bounds): string[] => [
+export const beginText = (client: ClientBase, bounds: Bounds, more?: Settings): string[] => [
   "begin",
-  ...settings(client, bounds).map(([name, value]) => `set local ${name} = ${value}`),
+  ...[...settings(client, bounds), ...Object.entries(more?.values ?? {})].map(
+    ([name, value]) => `set local ${name} = ${value}`,
+  ),
 ];
 
 const isDistributed = (client: ClientBase): boolean => servers.get(client)?.distributed === true;
@@ -78,8 +87,8 @@ const isDistributed = (client: ClientBase): boolean => servers.get(client)?.dist
  * the CPU time of a small transaction. The second also has every statement planned once. Over several nodes neither
  * works: only SET LOCAL reaches the others, if it is a statement of its own, and Citus plans by the organization.
  */
-export function beginPrepared(client: ClientBase, bounds: Bounds): Statement[] {
-  if (isDistributed(client)) return propagated(beginText(client, bounds));
+export function beginPrepared(client: ClientBase, bounds: Bounds, more?: Settings): Statement[] {
+  if (isDistributed(client)) return propagated(beginText(client, bounds, more));
   const all = settings(client, bounds);
   const calls = all.map(([name], at) => `set_config('${name}', $${at + 1}, true)`);
   return [
@@ -89,20 +98,21 @@ export function beginPrepared(client: ClientBase, bounds: Bounds): Statement[] {
       text: `select ${calls.join(", ")}, set_config('plan_cache_mode', 'force_generic_plan', true)`,
       values: all.map(([, value]) => value),
     },
+    ...(more ? [settingsOf(more)] : []),
   ];
 }
+
+const settingsOf = ({ name, values }: Settings): Statement => ({
+  name,
+  text: `select ${Object.entries(values).map(([setting, value]) => `set_config('${setting}', '${value}', true)`)}`,
+});
 
 /**
  * The text that begins a transaction and does its first statements, in one message. Over several nodes the transaction has
  * begun when this resolves, and the text is the first statements alone.
- * @param settings SET LOCALs that go with the bounds
  */
-export async function begunWith(
-  client: ClientBase,
-  { bounds, settings: more = [] }: { bounds: Bounds; settings?: readonly string[] },
-  statements: readonly string[],
-): Promise<string> {
-  const begin = [...beginText(client, bounds), ...more];
+export async function begunWith(client: ClientBase, bounds: Bounds, statements: readonly string[]): Promise<string> {
+  const begin = beginText(client, bounds);
   if (!isDistributed(client)) return [...begin, ...statements].join("; ");
   await Promise.all(propagated(begin).map(createPipeline(client)));
   return statements.join("; ");

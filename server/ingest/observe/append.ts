@@ -6,7 +6,6 @@ import type { Database, Statement } from "../../../db/open.ts";
 import { beginPrepared } from "../../../db/statements/begin.ts";
 import { redactorOf } from "../../accounts/switches.ts";
 import { newId } from "../../id.ts";
-import { lockOf } from "../../resources/recorded/retention/lock.ts";
 import type { IngestKey } from "../commit/sink.ts";
 import { nothingDeletedOf, withoutDeleted } from "../deleted-observations.ts";
 import type { Redaction } from "../rules/redaction.ts";
@@ -19,7 +18,7 @@ import { copyAll } from "../tuple/index.ts";
 import type { Observation } from "./observation.ts";
 import { prepareAll } from "./prepare.ts";
 import { type BatchRow, batchesOf, copiesOf, insertObservations, unfoldedOf } from "./store/observation-rows.ts";
-import { MANY, type Packet, sendPacket } from "./store/packet.ts";
+import { COMMIT, MANY, type Packet, sendPacket, shareLock } from "./store/packet.ts";
 import { recentOf } from "./store/recent.ts";
 
 /** The parts of the process that recording needs. */
@@ -159,15 +158,6 @@ async function store(client: ClientBase, packet: Packet, rows: readonly BatchRow
   await sendPacket(client, [...packet, COMMIT]);
 }
 
-const COMMIT = { name: "commit", text: "commit" };
-
-/** Raw SQL, as all of this: docs/database.md says why. The lock of retention is shared with other commits. */
-const shareLock = (organizationId: string): Statement => ({
-  name: "observe-share",
-  text: "select pg_advisory_xact_lock_shared($1::bigint)",
-  values: [lockOf(organizationId)],
-});
-
 interface Settings {
   name: string;
   prompts: boolean;
@@ -177,7 +167,7 @@ interface Settings {
 /** The settings of keys when they were last read. A key is found anew every half a minute. */
 const known = new WeakMap<IngestKey, Settings>();
 
-/** Undefined for a deleted key. */
+/** Raw SQL, as all of this: docs/database.md says why. Undefined for a deleted key. */
 async function settingsOf(client: ClientBase, key: IngestKey): Promise<Settings | undefined> {
   const { organizationId, hash, oauth } = key;
   const settings =

@@ -51,9 +51,7 @@ export async function storeByCopy(client: ClientBase, submissions: readonly Subm
     ...given(insertMarks(first)),
   ];
   try {
-    await copyAll(client, [copyOfEvents(first)], (copy) =>
-      begunWith(client, { bounds: BOUNDS }, [...before, copy, "commit"]),
-    );
+    await copyAll(client, [copyOfEvents(first)], (copy) => begunWith(client, BOUNDS, [...before, copy, "commit"]));
   } catch (error) {
     await client.query("rollback").catch(() => {});
     throw error;

@@ -21,7 +21,7 @@ export async function storeByInsert(
   storeEvents: StoreEvents,
 ): Promise<Outcome[]> {
   try {
-    await client.query(await begunWith(client, { bounds: BOUNDS }, [`select ${guards(submissions)}`]));
+    await client.query(await begunWith(client, BOUNDS, [`select ${guards(submissions)}`]));
     const live = await liveKeys(client, submissions);
     const all = load(submissions, ({ key }) => live.keys.has(key.id));
     const rows = live.anyDeleted ? await withoutDeleted(client, all) : all;

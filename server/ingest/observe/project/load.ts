@@ -5,11 +5,11 @@ import type { KnownTurn } from "../fold/progress.ts";
 import { SAME_PROMPT_MS } from "../fold/traces.ts";
 import { type KnownEvent, readKnown } from "../store/event-rows.ts";
 import { readObservations, type StoredObservation } from "../store/observation-rows.ts";
-import { readOpenParts } from "../store/open-rows.ts";
-import { MANY } from "../store/packet.ts";
+import { openPartsOf } from "../store/open-rows.ts";
+import { MANY, sendPacket } from "../store/packet.ts";
 import { type PartRow, readParts } from "../store/part-rows.ts";
 import type { Recent } from "../store/recent.ts";
-import { type Arrival, lockSessions, type SessionRow } from "../store/session-rows.ts";
+import { type Arrival, lockOfSessions, type SessionRow } from "../store/session-rows.ts";
 
 /** Everything that some parts bear on, what it was folded to, and what is stored of that. */
 export interface Loaded {
@@ -70,7 +70,9 @@ export async function load(client: ClientBase, arrival: Priced, wanted: Wanted):
     const placed = place(organizationId, stored);
     const named = [...new Set(placed.kept.map(({ session_id }) => session_id))].filter((id) => !asked.has(id));
     for (const id of named) asked.add(id);
-    for (const row of await lockSessions(client, organizationId, named)) sessions.set(row.session_id, row);
+    const asking = [lockOfSessions(organizationId, named), openPartsOf(organizationId, named)];
+    const [locked = [], open = []] = named.length > 0 ? await sendPacket(client, asking) : [];
+    for (const row of locked as SessionRow[]) sessions.set(row.session_id, row);
     const folded = fold({ organizationId, now, prices: arrival.prices, progress: progressIn(sessions) }, placed);
     const known = await readKnown(client, organizationId, {
       ids: idsToRead(folded, parts, wanted),
@@ -80,7 +82,7 @@ export async function load(client: ClientBase, arrival: Priced, wanted: Wanted):
       ...folded.components.keys(),
       ...[...known.values()].flatMap(({ part }) => part ?? []),
       ...looseParts(folded, sessions),
-      ...(await readOpenParts(client, organizationId, named)),
+      ...(open as { part: string }[]).map(({ part }) => part),
     ];
     next = new Set(bearing.filter((part) => !read.has(part)));
     if (isCut || next.size === 0 || round === ROUNDS) return { folded, read, parts, sessions, known, isCut };

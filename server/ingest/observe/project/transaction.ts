@@ -1,5 +1,6 @@
 import type { ClientBase } from "pg";
-import { begunWith } from "../../../../db/statements/begin.ts";
+import type { Statement } from "../../../../db/open.ts";
+import { beginPrepared, type Settings } from "../../../../db/statements/begin.ts";
 import { markHours } from "../../../resources/recorded/analytics/index.ts";
 import { lockOf } from "../../../resources/recorded/retention/lock.ts";
 import { BOUNDS } from "../../store/copy-transaction.ts";
@@ -7,7 +8,7 @@ import { type Copy, copyAll } from "../../tuple/index.ts";
 import type { Kept } from "../fold/facts.ts";
 import { copyEvents, removeEvents, writeEvents } from "../store/event-rows.ts";
 import { removeEmpty, writeOpen } from "../store/open-rows.ts";
-import { type Packet, sendPacket } from "../store/packet.ts";
+import { COMMIT, type Packet, sendPacket, shareLock } from "../store/packet.ts";
 import { type PartRow, writeParts } from "../store/part-rows.ts";
 import type { Recent } from "../store/recent.ts";
 import { type Arrival, makeSessions } from "../store/session-rows.ts";
@@ -56,8 +57,7 @@ export interface ProjectOptions {
 export async function projectSome(client: ClientBase, arrival: Priced, options: ProjectOptions): Promise<Projected> {
   const { organizationId, prices } = arrival;
   try {
-    await client.query(await begunForFold(client, organizationId));
-    const notes = await readNotes(client, organizationId, options.notes);
+    const notes = await begin(client, organizationId, options.notes);
     if (notes.length === 0) {
       await client.query("commit");
       return { sessions: [], isMore: false };
@@ -83,8 +83,6 @@ export async function projectSome(client: ClientBase, arrival: Priced, options: 
   }
 }
 
-const COMMIT = { name: "commit", text: "commit" };
-
 /** Reads what notes name, or as many of them as one fold takes. */
 async function loadFirst(client: ClientBase, arrival: Priced, notes: readonly Note[], options: ProjectOptions) {
   for (let taken = notes; ; taken = taken.slice(0, Math.ceil(taken.length / 2))) {
@@ -99,17 +97,25 @@ async function loadFirst(client: ClientBase, arrival: Priced, notes: readonly No
  * table was small, and they read all of it once it has grown, until it is analyzed again. For the same reason statements
  * find rows one by one (lateral, an upsert, a statement a row), and in the order of the key.
  */
-const BY_KEY = ["seqscan", "hashjoin", "mergejoin", "sort"].map((way) => `set local enable_${way} = off`);
+const BY_KEY = { enable_seqscan: "off", enable_hashjoin: "off", enable_mergejoin: "off", enable_sort: "off" };
 
 /** A fold that a crash of the database undoes is done again: its notes are still there. So nobody waits for the disk. */
-const UNFLUSHED = "set local synchronous_commit = off";
+const FOLDING: Settings = { name: "observe-settings", values: { ...BY_KEY, synchronous_commit: "off" } };
 
-/** The lock of retention is shared with commits, as theirs is; that of the fold is one organization's alone. */
-const begunForFold = (client: ClientBase, organizationId: string): Promise<string> =>
-  begunWith(client, { bounds: { ...BOUNDS, lock: BOUNDS.statement }, settings: [...BY_KEY, UNFLUSHED] }, [
-    `select pg_advisory_xact_lock(${foldLockOf(organizationId)})`,
-    `select pg_advisory_xact_lock_shared(${lockOf(organizationId)})`,
+/** Begins, takes the lock of the fold, which is one organization's alone, and reads its notes. */
+async function begin(client: ClientBase, organizationId: string, most: number): Promise<Note[]> {
+  const answers = await sendPacket(client, [
+    ...beginPrepared(client, { ...BOUNDS, lock: BOUNDS.statement }, FOLDING),
+    {
+      name: "observe-lock",
+      text: "select pg_advisory_xact_lock($1::bigint)",
+      values: [foldLockOf(organizationId)],
+    },
+    shareLock(organizationId),
+    notesOf(organizationId, most),
   ]);
+  return answers.at(-1) as Note[];
+}
 
 /** The key of the advisory lock under which an organization's observations are folded. */
 export const foldLockOf = (organizationId: string): bigint => lockOf(organizationId) ^ FOLD;
@@ -117,15 +123,12 @@ export const foldLockOf = (organizationId: string): bigint => lockOf(organizatio
 /** Tells it from the lock of retention. */
 const FOLD = 0x666f6c64n;
 
-async function readNotes(client: ClientBase, organizationId: string, most: number): Promise<Note[]> {
-  const { rows } = await client.query<Note>({
-    name: "observe-notes",
-    text: `select part, commit_id, observations, (extract(epoch from received_at) * 1000)::float8 as at from recorded_unfolded where organization_id = $1
-      order by commit_id limit $2`,
-    values: [organizationId, most],
-  });
-  return rows;
-}
+const notesOf = (organizationId: string, most: number): Statement => ({
+  name: "observe-notes",
+  text: `select part, commit_id, observations, (extract(epoch from received_at) * 1000)::float8 as at from recorded_unfolded where organization_id = $1
+    order by commit_id limit $2`,
+  values: [organizationId, most],
+});
 
 /** The first notes that come to a transaction's work. */
 function firstOf(notes: readonly Note[]): Note[] {

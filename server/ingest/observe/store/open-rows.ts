@@ -1,4 +1,4 @@
-import type { ClientBase } from "pg";
+import type { Statement } from "../../../../db/open.ts";
 import type { KnownEvent, NextEvent } from "./event-rows.ts";
 import type { Packet } from "./packet.ts";
 
@@ -34,21 +34,13 @@ export function writeOpen(
   });
 }
 
-/** The parts of the open events of sessions. */
-export async function readOpenParts(
-  client: ClientBase,
-  organizationId: string,
-  sessions: readonly string[],
-): Promise<string[]> {
-  if (sessions.length === 0) return [];
-  const { rows } = await client.query<{ part: string }>({
-    name: "observe-open-parts",
-    text: `select distinct o.part from unnest($2::uuid[]) n (id) cross join lateral (
-      select part from recorded_open where organization_id = $1 and session_id = n.id offset 0) o`,
-    values: [organizationId, sessions],
-  });
-  return rows.map(({ part }) => part);
-}
+/** Reads the parts of the open events of sessions. */
+export const openPartsOf = (organizationId: string, sessions: readonly string[]): Statement => ({
+  name: "observe-open-parts",
+  text: `select distinct o.part from unnest($2::uuid[]) n (id) cross join lateral (
+    select part from recorded_open where organization_id = $1 and session_id = n.id offset 0) o`,
+  values: [organizationId, sessions],
+});
 
 /** Removes sessions that stood for a trace, once their events have moved. */
 export function removeEmpty(packet: Packet, organizationId: string, sessions: readonly string[]): void {

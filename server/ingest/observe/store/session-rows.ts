@@ -1,5 +1,7 @@
 import type { ClientBase } from "pg";
+import type { Statement } from "../../../../db/open.ts";
 import type { Progress } from "../fold/progress.ts";
+import { sendPacket } from "./packet.ts";
 
 /** The organization of a fold, and its moment. */
 export interface Arrival {
@@ -44,23 +46,15 @@ export interface NamedSession {
 }
 
 /** Raw SQL, as all of this: docs/database.md says why. Locks those of some sessions that exist, in one order. */
-export async function lockSessions(
-  client: ClientBase,
-  organizationId: string,
-  ids: readonly string[],
-): Promise<SessionRow[]> {
-  if (ids.length === 0) return [];
-  const { rows } = await client.query<SessionRow>({
-    name: "observe-sessions",
-    text: `select s.* from unnest($2::uuid[]) n (id) cross join lateral (select session_id, user_id, registered, metadata, (extract(epoch from timestamp) * 1000)::float8 as timestamp,
+export const lockOfSessions = (organizationId: string, ids: readonly string[]): Statement => ({
+  name: "observe-sessions",
+  text: `select s.* from unnest($2::uuid[]) n (id) cross join lateral (select session_id, user_id, registered, metadata, (extract(epoch from timestamp) * 1000)::float8 as timestamp,
         timestamp_sent, (extract(epoch from last_received_at) * 1000)::float8 as last_received_at, external_id, source, observed, events, models
       from recorded_session where organization_id = $1 and session_id between n.id and n.id order by session_id limit 1 for update) s`,
-    values: [organizationId, [...ids].sort()],
-  });
-  return rows;
-}
+  values: [organizationId, [...ids].sort()],
+});
 
-/** Makes sessions. Those that another transaction has made meanwhile are locked. */
+/** Makes sessions, and locks them with those that another transaction has made meanwhile. */
 export async function makeSessions(
   client: ClientBase,
   { organizationId, now }: Arrival,
@@ -68,40 +62,17 @@ export async function makeSessions(
 ): Promise<SessionRow[]> {
   if (named.length === 0) return [];
   const sorted = [...named].sort((a, b) => (a.session_id < b.session_id ? -1 : 1));
-  const { rows } = await client.query<{ session_id: string }>({
+  const ids = sorted.map(({ session_id }) => session_id);
+  const stubs = {
     name: "observe-stubs",
     text: `insert into recorded_session (organization_id, session_id, metadata, timestamp, timestamp_sent, registered,
         received_at, last_received_at, events, failures, turns, tool_calls)
       select $1, id, '{}', to_timestamp(at / 1000), false, false, to_timestamp($4::float8 / 1000), to_timestamp($4::float8 / 1000), 0, 0, 0, 0
       from unnest($2::uuid[], $3::float8[]) n (id, at)
       on conflict (organization_id, session_id) do nothing returning session_id`,
-    values: [organizationId, sorted.map((each) => each.session_id), sorted.map((each) => each.timestamp), now],
-  });
-  const made = new Set(rows.map((row) => row.session_id));
-  const others = sorted.filter(({ session_id }) => !made.has(session_id));
-  return [
-    ...sorted.filter(({ session_id }) => made.has(session_id)).map((each) => newSession(each, now)),
-    ...(await lockSessions(
-      client,
-      organizationId,
-      others.map(({ session_id }) => session_id),
-    )),
-  ];
+    values: [organizationId, ids, sorted.map(({ timestamp }) => timestamp), now],
+  };
+  const [made, rows] = (await sendPacket(client, [stubs, lockOfSessions(organizationId, ids)])) as SessionRow[][];
+  const own = new Set(made?.map(({ session_id }) => session_id));
+  return (rows ?? []).map((row) => (own.has(row.session_id) ? { ...row, isNew: true } : row));
 }
-
-/** A session as it was made just now. */
-const newSession = ({ session_id, timestamp }: NamedSession, now: number): SessionRow => ({
-  session_id,
-  user_id: null,
-  registered: false,
-  metadata: {},
-  timestamp,
-  timestamp_sent: false,
-  last_received_at: now,
-  external_id: null,
-  source: null,
-  observed: null,
-  events: "0",
-  models: null,
-  isNew: true,
-});
