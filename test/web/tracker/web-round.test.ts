@@ -61,9 +61,6 @@ describe("the way from a failure to its proof", function () {
     const identifier = await page.locator(".crumb [aria-current]").innerText();
     const prompt = `Mend ${identifier}: ${words}`;
     await mends(identifier, prompt);
-    // Its claim and its session come to the page, and move what is below them.
-    await page.getByText("held", { exact: true }).waitFor();
-    await page.getByRole("list", { name: "Conversation" }).getByRole("link", { name: prompt }).waitFor();
     const close = async () => {
       await press(page.getByRole("button", { name: /^State:/ }));
       await press(page.getByRole("dialog", { name: "State" }).getByRole("option", { name: /Done/ }));

@@ -1,4 +1,4 @@
-import { useState } from "preact/hooks";
+import { useRef, useState } from "preact/hooks";
 import { ClaimIssue, ReleaseIssue } from "../../../data/documents.ts";
 import { request } from "../../../data/graphql.ts";
 import { session } from "../../../data/session.ts";
@@ -17,25 +17,36 @@ interface ClaimProps {
   act: (what: Promise<unknown>) => void;
 }
 
-/** The holder of an issue, in which session, and until when; or that it can be claimed. */
+/**
+ * The holder of an issue, in which session, and until when; or that it can be claimed. Its box is as high in either case: an
+ * agent may come or go while somebody is about to press what stands below.
+ */
 export function Claim({ issue, act }: ClaimProps) {
   const { id, lease } = issue;
-  if (!lease && isOver(issue.state.type)) return null;
+  const open = !isOver(issue.state.type);
+  // An issue that is closed meanwhile keeps the box.
+  const had = useRef(false);
+  had.current ||= Boolean(lease) || open;
+  if (!had.current) return null;
   return (
     <section aria-labelledby="claim">
       <h2 id="claim">Claim</h2>
       {lease ? (
-        <div class="lease">
+        <div key="held" class="lease">
           <Held lease={lease} />
           <Buttons issue={issue} lease={lease} act={act} />
         </div>
       ) : (
-        <p class="row">
-          <span class="dim">Nobody holds it.</span>
-          <button class="btn to-right" type="button" onClick={() => act(request(ClaimIssue, { input: { id } }))}>
-            Claim
-          </button>
-        </p>
+        <div key="free" class="lease free">
+          <p>Nobody holds it.</p>
+          {open && (
+            <div class="row">
+              <button class="btn" type="button" onClick={() => act(request(ClaimIssue, { input: { id } }))}>
+                Claim
+              </button>
+            </div>
+          )}
+        </div>
       )}
     </section>
   );
@@ -86,7 +97,7 @@ function Held({ lease: { holder, sessionId, grantedAt, expiresAt } }: { lease: L
     <>
       <p class="row">
         <Icon name="lock" class="i-14" />
-        <b>
+        <b class="cut" title={holder.name}>
           <bdi>{holder.name}</bdi>
         </b>
         <span class={over ? "badge to-right" : "badge acc to-right"}>{over ? "ran out" : "held"}</span>

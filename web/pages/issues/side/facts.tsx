@@ -40,22 +40,21 @@ export const Facts = ({ issue }: { issue: IssueData }) => (
           <bdi>{issue.externalUserAssignee.name}</bdi> <span class="dim">no member here</span>
         </Property>
       )}
-      {issue.startedAt && (
-        <Property name="Started">
-          <Ago at={issue.startedAt} prose />
-        </Property>
-      )}
-      {issue.completedAt && (
-        <Property name="Completed">
-          <Ago at={issue.completedAt} prose />
-        </Property>
-      )}
       <Property name="Branch">
         <code class="cut" title={issue.branchName}>
           {issue.branchName}
         </code>
         <Copy text={issue.branchName} label="Copy the branch name" />
       </Property>
+      <Property name="Started">
+        <Moment at={issue.startedAt} />
+      </Property>
+      <Property name="Completed">
+        <Moment at={issue.completedAt} />
+      </Property>
     </dl>
   </section>
 );
+
+/** A moment that may be still to come: its line is there before, so that nothing moves then. */
+const Moment = ({ at }: { at: string | null }) => (at ? <Ago at={at} prose /> : <span class="dim">not yet</span>);

@@ -46,14 +46,15 @@ export function Properties({ issue, reload }: { issue: IssueData; reload: () => 
     <aside class="props" aria-label="Properties" aria-busy={underWay > 0}>
       <Problem words={error} />
       {refused && <Unproven issue={issue} refused={refused} done={() => act(Promise.resolve())} />}
-      <Claim issue={issue} act={act} />
+      <Claim key={issue.id} issue={issue} act={act} />
       <section aria-labelledby="properties">
         <h2 id="properties">Properties</h2>
         <Fields issue={issue} chosen={chosen} change={change} />
       </section>
-      <CostOf issueId={issue.id} />
-      <SeenIn issueId={issue.id} />
       <Facts issue={issue} />
+      {/* Last, since they come with a failure and with a session: what is pressed meanwhile must not move. */}
+      <SeenIn issueId={issue.id} />
+      <CostOf issueId={issue.id} />
     </aside>
   );
 }

@@ -9,35 +9,43 @@ import { PriorityIcon, ProofMark, StateIcon } from "../marks.tsx";
 const STATES: Readonly<Record<string, string>> = { started: "run", completed: "ok" };
 const VERDICTS: Readonly<Record<string, string>> = { verified: "ok", contradicted: "fail" };
 
-/** State, priority, proof and holder of an issue, under its title where its properties are far below. */
+/**
+ * Priority, state and proof of an issue, and its holder in a line of its own, under its title where its properties are far
+ * below. Nothing moves when a holder comes or goes.
+ */
 export function Standing({ issue }: { issue: IssueData }) {
   const { state, priority, priorityLabel, lease } = issue;
   const verdict = useQuery(IssueProof, { id: issue.id }).data?.issue.proof?.verdict;
   return (
-    <p class="only-thin row standing">
-      <span class={`badge ${STATES[state.type] ?? ""}`}>
-        <StateIcon state={state} />
-        <bdi>{state.name}</bdi>
-      </span>
-      {priority > 0 && (
-        <span class={priority === 1 ? "badge fail" : "badge"}>
-          <PriorityIcon priority={priority} />
-          {priorityLabel}
-        </span>
-      )}
-      {verdict && (
-        <span class={`badge ${VERDICTS[verdict] ?? ""}`}>
-          <ProofMark verdict={verdict} named />
-        </span>
-      )}
-      {lease && (
-        <span class="badge acc">
-          <Icon name="lock" />
-          <span>
-            <bdi>{lease.holder.name}</bdi>, {countdown(Date.parse(lease.expiresAt) - now.value)} left
+    <div class="only-thin standing">
+      <p class="row">
+        {priority > 0 && (
+          <span class={priority === 1 ? "badge fail" : "badge"}>
+            <PriorityIcon priority={priority} />
+            {priorityLabel}
           </span>
+        )}
+        <span class={`badge ${STATES[state.type] ?? ""}`}>
+          <StateIcon state={state} />
+          <bdi class="cut">{state.name}</bdi>
         </span>
-      )}
-    </p>
+        {verdict && (
+          <span class={`badge ${VERDICTS[verdict] ?? ""}`}>
+            <ProofMark verdict={verdict} named />
+          </span>
+        )}
+      </p>
+      <p class="row">
+        {lease ? (
+          <span class="badge acc">
+            <Icon name="lock" />
+            <bdi class="cut">{lease.holder.name}</bdi>
+            {countdown(Date.parse(lease.expiresAt) - now.value)} left
+          </span>
+        ) : (
+          <span class="badge dim">Held by nobody</span>
+        )}
+      </p>
+    </div>
   );
 }
