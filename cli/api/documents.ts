@@ -34,7 +34,7 @@ export const ISSUE = {
 }`,
 
   count: `query Count($filter: IssueFilter, $groupBy: IssueGroupBy) {
-  counted: issueGroups(filter: $filter, groupBy: $groupBy) { count truncated groups { name count } }
+  counted: issueGroups(filter: $filter, groupBy: $groupBy) { count groupCount groups { name count } }
 }`,
 
   search: `query Search($term: String!, $filter: IssueFilter, $first: Int, $after: String, $comments: Boolean) {

@@ -59,7 +59,7 @@ ${NAMES}`,
 }`,
 
   count: `query CountIssues($groupBy: IssueGroupBy, $filter: IssueFilter, $includeArchived: Boolean, ${NAMES_VARIABLES}) {
-  issueGroups(groupBy: $groupBy, filter: $filter, includeArchived: $includeArchived) { count truncated groups { name count } }
+  issueGroups(groupBy: $groupBy, filter: $filter, includeArchived: $includeArchived) { count groupCount groups { name count } }
   ...Names
 }
 ${NAMES}`,

@@ -83,7 +83,7 @@ function groupLines(page: Page<ListNode>, by: (typeof GROUPS)[number]): string[]
 interface Counted {
   count: number;
   groups: { name: string | null; count: number }[];
-  truncated: boolean;
+  groupCount: number;
 }
 
 async function printCount({ ask }: Worker, filter: object, json: boolean, groupBy: Options["groupBy"]): Promise<void> {
@@ -92,7 +92,11 @@ async function printCount({ ask }: Worker, filter: object, json: boolean, groupB
     groupBy: groupBy && apiName(groupBy),
   });
   const groups = counted.groups.map(({ name, count }) => ({ name: name ?? "none", count }));
-  answer(json, { count: counted.count, groups, truncated: counted.truncated }, () =>
-    groupBy ? groups.map(({ name, count }) => `${count} ${oneLine(name, 60)}`) : [String(counted.count)],
+  const truncated = counted.groupCount > groups.length;
+  const cut = `${groups.length} of ${counted.groupCount} groups are shown; narrow with a filter`;
+  answer(json, { count: counted.count, groups, truncated }, () =>
+    groupBy
+      ? [...groups.map(({ name, count }) => `${count} ${oneLine(name, 60)}`), ...(truncated ? [cut] : [])]
+      : [String(counted.count)],
   );
 }

@@ -54,7 +54,7 @@ type Output = z.input<typeof outputSchema>;
 
 interface Groups {
   count: number;
-  truncated: boolean;
+  groupCount: number;
   groups: { name: string | null; count: number }[];
 }
 
@@ -114,9 +114,9 @@ function ask(graphql: GraphqlClient, args: Args, named: NameArguments): Promise<
 function toResult({ issues, found, issueGroups }: Data): Output {
   if (found) return { count: found.totalCount };
   if (issueGroups) {
-    const { count, groups, truncated } = issueGroups;
+    const { count, groups, groupCount } = issueGroups;
     const named = groups.map(({ name, count: size }) => ({ name: name ?? "none", count: size }));
-    return { count, groups: named.length > 0 ? named : undefined, truncated: truncated || undefined };
+    return { count, groups: named.length > 0 ? named : undefined, truncated: groupCount > groups.length || undefined };
   }
   if (!issues) throw new Error("an answer without issues");
   const { rows, rest } = toPage(issues, toIssueRow);

@@ -57,7 +57,7 @@ export const issueGroups: Resource = {
   entity: {
     name: "IssueGroups",
     table: "",
-    columns: { count: "integer", truncated: "boolean" },
+    columns: { count: "integer", groupCount: "integer" },
     many: {
       groups: {
         entity: "IssueGroup",
@@ -117,7 +117,7 @@ function groupsSql(build: Build, selection: Selection): string {
   return `with ${before}counted as materialized (${counted}),
       named as (${grouping ? namedSql(build, grouping) : `select null::text as key, null::text as name, ${NO_PROJECT}, 0 as count where false`}),
       ranked as (select *, row_number() over (order by count desc, name, key) as position from named)
-    select t.count, (select count(*) from named) > ${MOST_GROUPS} as truncated,
+    select t.count, (select count(*) from named)::integer as "groupCount",
       coalesce((select jsonb_agg(to_jsonb(r)) from ranked r where position <= ${MOST_GROUPS}), '[]') as groups
     from (${total}) t where t.count <= ${MOST_COUNTED}`;
 }

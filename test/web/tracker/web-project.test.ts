@@ -149,6 +149,34 @@ describe("a project in the web app", function () {
     expect(problems).to.deep.equal([]);
     await context.close();
   });
+
+  it("with more than a hundred milestones says which are shown, here and in the list of issues", async () => {
+    const wide = (
+      await space.does("projectCreate", { input: { name: "Wide", teamIds: [space.teamId] } }, "project { id url }")
+    ).project;
+    const all = Array.from({ length: 101 }, (_, n) => n);
+    for (const some of [all.slice(0, 50), all.slice(50, 100), all.slice(100)]) {
+      const creates = some.map(
+        (n) =>
+          `m${n}: projectMilestoneCreate(input: { name: "Mile ${n}", projectId: "${wide.id}" }) { projectMilestone { id } }`,
+      );
+      const milestones = await space.gql(`mutation { ${creates.join(" ")} }`);
+      const issues = some.map((n) => ({
+        teamId: space.teamId,
+        title: `On mile ${n}`,
+        projectId: wide.id,
+        projectMilestoneId: milestones[`m${n}`].projectMilestone.id,
+      }));
+      await space.gql("mutation ($input: IssueBatchCreateInput!) { issueBatchCreate(input: $input) { success } }", {
+        input: { issues },
+      });
+    }
+    const { page, problems } = await web.open(new URL(wide.url).pathname);
+    await page.getByText("the first 100", { exact: true }).waitFor();
+    await clicked(page, page.getByRole("link", { name: "All of them in the list of issues" }));
+    await page.getByText("101 issues: 100 of 101 milestones shown, filter to see the others").waitFor();
+    expect(problems).to.deep.equal([]);
+  });
 });
 
 /** Reads until it is so: nothing on the page says that a field was saved. */

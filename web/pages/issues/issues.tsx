@@ -1,7 +1,7 @@
 import type { RefObject } from "preact";
 import { useEffect, useMemo, useRef, useState } from "preact/hooks";
 import { useChanges } from "../../data/changes.ts";
-import { FoundIssues, type IssueFilter } from "../../data/documents.ts";
+import { FoundIssues, type IssueFilter, type IssueGroupBy } from "../../data/documents.ts";
 import { useQuery } from "../../data/query.ts";
 import { Icon } from "../../parts/icon.tsx";
 import { Loaded } from "../../parts/lists/loaded.tsx";
@@ -19,7 +19,7 @@ import { Chips } from "./filter/chips.tsx";
 import { FilterField } from "./filter/filter-field.tsx";
 import { Actions } from "./list/actions.tsx";
 import { Display, Layouts, type Shown, shownOf, turnBoard } from "./list/display.tsx";
-import { useGroups } from "./list/groups.tsx";
+import { GROUPINGS, type Groups, useGroups } from "./list/groups.tsx";
 import { useListKeys } from "./list/keys.ts";
 import { IssueFrame, IssueList, keptCursor } from "./list/list.tsx";
 import { Row } from "./list/rows.tsx";
@@ -106,7 +106,7 @@ function Content({ filter, shown, words, openOnly, field }: ContentProps) {
         <ViewChoice />
         {!words && (
           <span class="sum" role="status">
-            {groups && <Sum total={groups.total} truncated={groups.truncated} />}
+            {groups && <Sum groups={groups} by={shown.by} />}
           </span>
         )}
       </div>
@@ -164,12 +164,17 @@ function useReading(reload: () => void): [version: number, again: () => void] {
   return [version, again];
 }
 
-const Sum = ({ total, truncated }: { total: number; truncated: boolean }) => (
-  <>
-    {plural(total, "issue")}
-    {truncated && " in more than 100 groups: filter to see the others"}
-  </>
-);
+/** The number of issues, and of groups where not all of them are shown. */
+function Sum({ groups: { total, groups, groupCount }, by }: { groups: Groups; by: IssueGroupBy | undefined }) {
+  const name = GROUPINGS.find(([each]) => each === by)?.[1] ?? "group";
+  const cut = groupCount > groups.length && `: ${groups.length} of ${plural(groupCount, name.toLowerCase())} shown`;
+  return (
+    <>
+      {plural(total, "issue")}
+      {cut && `${cut}, filter to see the others`}
+    </>
+  );
+}
 
 interface FoundProps {
   term: string;

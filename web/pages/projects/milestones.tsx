@@ -14,12 +14,14 @@ interface MilestonesProps {
   projectId: string;
   /** By their dates. */
   milestones: readonly Milestone[];
+  /** There are more of them. */
+  more: boolean;
   counts: ProgressRead["counts"];
   reload: () => Promise<void>;
 }
 
 /** The milestones of a project and how far each is: made, changed and removed here. */
-export function Milestones({ projectId, milestones, counts, reload }: MilestonesProps) {
+export function Milestones({ projectId, milestones, more, counts, reload }: MilestonesProps) {
   const [open, setOpen] = useState<Milestone | "new">();
   const change = open === "new" ? undefined : open;
   const send = async (fields: FormData) => {
@@ -33,6 +35,7 @@ export function Milestones({ projectId, milestones, counts, reload }: Milestones
     <section class="sec" aria-labelledby="milestones">
       <header>
         <h2 id="milestones">Milestones</h2>
+        {more && <span class="dim">the first {milestones.length}</span>}
         <button class="btn quiet to-right" type="button" onClick={() => setOpen("new")}>
           <Icon name="plus" class="i-14" />
           New milestone
@@ -73,20 +76,19 @@ interface RowProps {
   remove: () => void;
 }
 
-function Row({ milestone: { name, targetDate }, counts = { shown: 0, done: 0 }, edit, remove }: RowProps) {
-  const percent = percentOf(counts);
-  const reached = counts.shown > 0 && counts.done === counts.shown;
+function Row({ milestone: { name, targetDate }, counts, edit, remove }: RowProps) {
+  const { shown, done } = counts ?? { shown: 0, done: 0 };
+  const percent = percentOf({ shown, done });
+  const reached = shown > 0 && done === shown;
   return (
     <li class={reached ? "reached" : undefined}>
-      <Drawing name="milestone" class={reached ? "c-ok" : counts.done > 0 ? "c-acc" : "dim"} />
+      <Drawing name="milestone" class={reached ? "c-ok" : done > 0 ? "c-acc" : "dim"} />
       <b class="cut">
         <bdi>{name}</bdi>
       </b>
       <span class="dim when">{targetDate ? <Day at={targetDate} /> : "no date"}</span>
       <Meter percent={percent} label={`Done of ${name}`} />
-      <span class="num mid">
-        {counts.done.toLocaleString()} of {counts.shown.toLocaleString()}
-      </span>
+      <span class="num mid">{counts ? `${done.toLocaleString()} of ${shown.toLocaleString()}` : "not counted"}</span>
       <span class="acts">
         <button class="btn quiet sq" type="button" aria-label={`Edit ${name}`} onClick={edit}>
           <Icon name="edit" class="i-14" />

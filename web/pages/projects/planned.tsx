@@ -8,7 +8,7 @@ import { Holder, NewestCourse } from "../issues/list/rows.tsx";
 import { PriorityIcon, ProofMark, StateIcon } from "../issues/marks.tsx";
 import { pathOf } from "../issues/path.ts";
 import { Day } from "./day.tsx";
-import type { Counts } from "./progress.tsx";
+import type { ProgressRead } from "./progress.tsx";
 import type { ProjectData } from "./project.tsx";
 
 /** Issues of a group that are shown, and groups that are read. */
@@ -21,14 +21,18 @@ interface PlannedProps {
   project: ProjectData;
   /** By their dates. */
   milestones: readonly Milestone[];
-  counts: ((milestone: string | null) => Counts) | undefined;
+  counts: ProgressRead["counts"];
 }
 
 /** The open issues of a project by their milestones, those of none last. */
 export function Planned({ project, milestones, counts }: PlannedProps) {
   if (!counts) return null;
-  const open = (id: string | null) => counts(id).shown - counts(id).done;
-  const groups: (Milestone | null)[] = milestones.filter(({ id }) => open(id) > 0).slice(0, GROUPS);
+  const open = (id: string | null) => {
+    const counted = counts(id);
+    return counted ? counted.shown - counted.done : 0;
+  };
+  const all = milestones.filter(({ id }) => open(id) > 0);
+  const groups: (Milestone | null)[] = all.slice(0, GROUPS);
   if (open(null) > 0) groups.push(null);
   return (
     <>
@@ -41,6 +45,14 @@ export function Planned({ project, milestones, counts }: PlannedProps) {
           open={open(milestone?.id ?? null)}
         />
       ))}
+      {all.length > GROUPS && (
+        <p class="dim">
+          Only the first {GROUPS} milestones with open issues are shown.{" "}
+          <a href={`/issues?${new URLSearchParams({ project: project.name, group: "projectMilestone" })}`}>
+            All of them in the list of issues
+          </a>
+        </p>
+      )}
     </>
   );
 }

@@ -15,8 +15,8 @@ export interface Counts {
 /** The counts of a project as far as they are read. */
 export interface ProgressRead {
   data: ProjectProgressQuery | undefined;
-  /** Those of the issues planned for a milestone, or of those for none: its id is null. */
-  counts: ((milestone: string | null) => Counts) | undefined;
+  /** Those of the issues planned for a milestone, or of those for none: its id is null. Undefined for one that is not counted. */
+  counts: ((milestone: string | null) => Counts | undefined) | undefined;
   error: Error | undefined;
   retry: () => void;
 }
@@ -25,14 +25,22 @@ export interface ProgressRead {
 export function useProgress({ id }: ProjectData): ProgressRead {
   const { data, error, reload } = useQuery(ProjectProgress, { id });
   useRecount(reload);
-  const of = (groups: readonly { key: string | null; count: number }[], key: string | null) =>
-    groups.find((group) => group.key === key)?.count ?? 0;
+  const counts = ({ planned, done }: ProjectProgressQuery, milestone: string | null): Counts | undefined => {
+    const [shown, completed] = [countIn(planned, milestone), countIn(done, milestone)];
+    return shown === undefined || completed === undefined ? undefined : { shown, done: completed };
+  };
   return {
     data,
-    counts: data && ((key) => ({ shown: of(data.planned.groups, key), done: of(data.done.groups, key) })),
+    counts: data && ((milestone) => counts(data, milestone)),
     error,
     retry: () => void reload(),
   };
+}
+
+/** The issues of a milestone among counted ones; undefined where only the largest groups were counted, and it is none of them. */
+function countIn({ groups, groupCount }: ProjectProgressQuery["planned"], milestone: string | null) {
+  const found = groups.find(({ key }) => key === milestone)?.count;
+  return found ?? (groupCount > groups.length ? undefined : 0);
 }
 
 const ORDER = ["completed", "started", "unstarted", "backlog", "triage", "canceled", "duplicate"];

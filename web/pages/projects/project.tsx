@@ -97,7 +97,13 @@ function Overview({ project, progress, reload }: ProjectProps & { progress: Prog
         )}
       </div>
       <ProgressCard project={project} progress={progress} />
-      <Milestones projectId={id} milestones={milestones} counts={progress.counts} reload={reload} />
+      <Milestones
+        projectId={id}
+        milestones={milestones}
+        more={projectMilestones.pageInfo.hasNextPage}
+        counts={progress.counts}
+        reload={reload}
+      />
       <Planned project={project} milestones={milestones} counts={progress.counts} />
     </div>
   );

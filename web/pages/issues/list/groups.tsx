@@ -44,8 +44,8 @@ export interface Group {
 export interface Groups {
   groups: readonly Group[];
   total: number;
-  /** There are more groups than are shown. */
-  truncated: boolean;
+  /** The number of groups, also of those that are not shown. */
+  groupCount: number;
 }
 
 type State = StatesQuery["workflowStates"]["nodes"][number];
@@ -118,7 +118,7 @@ export function useGroups({ filter, by, empty, teams }: Wanted) {
   const groups: Groups | undefined = ready && {
     groups: by ? ordered(by, named(by, withEmpty(by, found.groups, empty ? states : []), states), empty) : [],
     total: found.count,
-    truncated: found.truncated,
+    groupCount: found.groupCount,
   };
   return { groups, states, error: counts.error, reload: counts.reload };
 }
