@@ -11,41 +11,70 @@ import { pathOfView, shownView, useViews, type View } from "./saved-views.tsx";
 export default function SavedViews() {
   const { views = [], reload } = useViews();
   useChanges(({ type }) => type === "CustomView", reload, "views");
-  const counts = useViewCounts(views);
+  const counted = views.slice(0, COUNTED);
+  const { counts, refusal } = useCounts(counted);
   if (views.length === 0) return null;
   return (
     <div class="views">
       <h2 id="saved-views">Saved views</h2>
       <ul aria-labelledby="saved-views">
-        {views.map(({ id, name, shared }) => (
-          <li key={id}>
-            <a href={pathOfView(id)} title={name} aria-current={shownView() === id ? "page" : undefined}>
-              <bdi class="cut">{name}</bdi>
-              {!shared && (
-                <span class="row few dim">
-                  <Icon name="lock" class="i-14" />
-                  <span class="sr">yours alone</span>
-                </span>
-              )}
-              <Count of={[counts.get(id) ?? 0]} />
-            </a>
-          </li>
-        ))}
+        {views.map((view) =>
+          refusal && counted.includes(view) ? (
+            <CountedAlone key={view.id} view={view} />
+          ) : (
+            <Entry key={view.id} view={view} count={counts.get(view.id)} />
+          ),
+        )}
       </ul>
     </div>
   );
 }
 
+interface EntryProps {
+  view: View;
+  count: number | undefined;
+  /** The reason why it cannot be counted. */
+  reason?: string | undefined;
+}
+
+const Entry = ({ view: { id, name, shared }, count = 0, reason }: EntryProps) => (
+  <li>
+    <a
+      href={pathOfView(id)}
+      title={reason ? `${name}: ${reason}` : name}
+      aria-current={shownView() === id ? "page" : undefined}
+    >
+      <bdi class="cut">{name}</bdi>
+      {!shared && (
+        <span class="row few dim">
+          <Icon name="lock" class="i-14" />
+          <span class="sr">yours alone</span>
+        </span>
+      )}
+      <Count of={[count]} />
+    </a>
+  </li>
+);
+
+/** A view that is counted by itself: another one had the read of all refused. */
+function CountedAlone({ view }: { view: View }) {
+  const { counts, refusal } = useCounts([view]);
+  return <Entry view={view} count={counts.get(view.id)} reason={refusal} />;
+}
+
 /** Views that are counted, the first ones. */
-const VIEWS = 20;
+const COUNTED = 20;
 
 /** The numbers of issues that views have, by their ids: up to a hundred of each, all in one read. */
-function useViewCounts(views: readonly View[]): ReadonlyMap<string, number> {
-  const counted = views.slice(0, VIEWS);
-  const variables = Object.fromEntries(counted.map(({ filterData }, at) => [`f${at}`, filterData]));
-  const { data, reload } = useQuery(documentOf(counted.length), counted.length > 0 ? variables : undefined);
+function useCounts(views: readonly View[]) {
+  const variables = Object.fromEntries(views.map(({ filterData }, at) => [`f${at}`, filterData]));
+  const { data, error, reload } = useQuery(documentOf(views.length), views.length > 0 ? variables : undefined);
   useRecount(reload);
-  return new Map(counted.map(({ id }, at) => [id, data?.[`v${at}`]?.count ?? 0]));
+  return {
+    counts: new Map(views.map(({ id }, at) => [id, data?.[`v${at}`]?.count ?? 0])),
+    // An error that passes by itself is asked about again.
+    refusal: error && !error.passing ? error.message : undefined,
+  };
 }
 
 /** The document for so many views: each is counted by a filter of its own. */

@@ -1,6 +1,7 @@
 import { expect } from "chai";
 import type { Page } from "playwright-core";
 import { RailCounts } from "../../../web/data/documents.ts";
+import { sharedServer } from "../../support/server.ts";
 import { inBrowser } from "../../support/web/web.ts";
 import { recordRuns } from "../../support/web/web-runs.ts";
 import { freshWorkspace, type Workspace, workspaceOf } from "../../support/workspace.ts";
@@ -114,5 +115,21 @@ describe("the rail", function () {
     await named(page, "Cycles 2").waitFor();
     await named(page, "Urgent bugs yours alone 2").waitFor();
     expect(problems).to.deep.equal([]);
+  });
+
+  it("counts each saved view by itself: one with a filter that no longer fits has no count, and says why", async () => {
+    const { issue, does } = await workspaceOf(web.tenant, "OLD");
+    await issue({ title: "Kept in view" });
+    const viewOf = async (name: string, filterData: object) =>
+      (await does("customViewCreate", { input: { name, filterData } }, "customView { id }")).customView.id;
+    await viewOf("Kept", { title: { eq: "Kept in view" } });
+    const old = await viewOf("Of another time", {});
+    const { db } = (await sharedServer()).runtime;
+    const text = `update "customView" set "filterData" = '{"mood":{"eq":"calm"}}' where id = $1`;
+    await db.query({ text, values: [old] });
+    const { page } = await web.open("/issues");
+    await named(page, "Kept yours alone 1").waitFor();
+    const bad = page.getByRole("link", { name: "Of another time yours alone", exact: true });
+    await bad.and(page.getByTitle(/^Of another time: .*mood/)).waitFor();
   });
 });
