@@ -135,12 +135,10 @@ function missing(
   const failed = tools.filter(({ success }) => !success);
   const calls = hasOurs(program) ? 3 : 2;
   const subagents = events.filter(({ kind }) => kind === "subagent");
-  // A subagent of Codex is a session of its own.
-  const others = all.filter(
-    (each) =>
-      each.events.some(({ args }) => args === ERRAND) &&
-      !each.events.some(({ args }) => args.includes("Run echo hello")),
-  );
+  // A subagent of Codex is a session of its own: there is one for each turn.
+  const isAsked = (each: Session) => each.events.some(({ args }) => args.includes("Run echo hello"));
+  const others = all.filter((each) => each.events.some(({ args }) => args === ERRAND) && !isAsked(each));
+  const innerDue = others.length > 0 ? all.filter(isAsked).length : 1;
   const innerEvents = [...allTools.filter(isInner), ...others.flatMap((each) => each.events)];
   const inner = innerEvents.filter((event) => event.kind === "tool" && !DELEGATING.test(event.primitiveName));
   const untold = Boolean(byHand) && command === "qwen";
@@ -181,7 +179,8 @@ function missing(
     ],
     [
       !isAsking(program) ||
-        (inner.length === 1 && /echo inner/.test(inner[0]?.args ?? "") && /inner/.test(inner[0]?.result ?? "")),
+        (inner.length === innerDue &&
+          inner.every(({ args, result }) => /echo inner/.test(args) && /inner/.test(result))),
       `the subagent's call, not ${inner.length}`,
     ],
   ];
