@@ -106,7 +106,7 @@ function Content({ filter, shown, words, openOnly, field }: ContentProps) {
         <ViewChoice />
         {!words && (
           <span class="sum" role="status">
-            {groups && <Sum groups={groups} by={shown.by} />}
+            {groups && sumOf(groups, shown.by)}
           </span>
         )}
       </div>
@@ -164,16 +164,12 @@ function useReading(reload: () => void): [version: number, again: () => void] {
   return [version, again];
 }
 
-/** The number of issues, and of groups where not all of them are shown. */
-function Sum({ groups: { total, groups, groupCount }, by }: { groups: Groups; by: IssueGroupBy | undefined }) {
+/** The number of issues in words, and of groups where not all of them are shown. */
+function sumOf({ total, groups, groupCount }: Groups, by: IssueGroupBy | undefined): string {
   const name = GROUPINGS.find(([each]) => each === by)?.[1] ?? "group";
-  const cut = groupCount > groups.length && `: ${groups.length} of ${plural(groupCount, name.toLowerCase())} shown`;
-  return (
-    <>
-      {plural(total, "issue")}
-      {cut && `${cut}, filter to see the others`}
-    </>
-  );
+  const sum = plural(total, "issue");
+  if (groupCount <= groups.length) return sum;
+  return `${sum}: ${groups.length} of ${plural(groupCount, name.toLowerCase())} shown, filter to see the others`;
 }
 
 interface FoundProps {
