@@ -1,13 +1,11 @@
-import { execFile } from "node:child_process";
 import { realpath } from "node:fs/promises";
-import { EXIT, Failure } from "../failure.ts";
+import { EXIT } from "../failure.ts";
+import { runGit } from "../git.ts";
 import { type Block, blocksIn } from "./hunks.ts";
 
 /** The reason why it is not known who wrote some lines, where finding out would take too much. */
 export class Unknown extends Error {}
 
-const DEADLINE_MS = 120_000;
-const MOST_OUTPUT = 256 * 1024 * 1024;
 /** Commits whose changes of a file are read, and commits among which the form before a rebase is searched for. */
 const [EARLIER, CANDIDATES] = [2_000, 50_000];
 /** Nothing that a repository's settings name is run, and none of them gives an answer another form. */
@@ -37,19 +35,8 @@ export interface GitCommit {
   subject: string;
 }
 
-/** Runs git with an input. Answers all of its output. @throws Failure with the first line of its error */
-function git(folder: string, args: readonly string[], input = ""): Promise<string> {
-  const options = { cwd: folder, timeout: DEADLINE_MS, maxBuffer: MOST_OUTPUT };
-  return new Promise((resolve, reject) => {
-    const running = execFile("git", [...SETTINGS, ...args], options, (error, stdout, stderr) => {
-      if (!error) return resolve(stdout);
-      const [line = error.message] = stderr.trim().split("\n").filter(Boolean);
-      reject(new Failure(`git ${args[0]}: ${line}`, { exit: EXIT.usage }));
-    });
-    running.stdin?.on("error", () => {});
-    running.stdin?.end(input);
-  });
-}
+const git = (folder: string, args: readonly string[], input = ""): Promise<string> =>
+  runGit(folder, [...SETTINGS, ...args], { input, exit: EXIT.usage });
 
 /** The folders of the repository that a folder is in: the one above it first, then its other working trees. */
 export async function foldersOf(folder: string): Promise<string[]> {

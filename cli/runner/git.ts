@@ -1,24 +1,9 @@
-import { execFile } from "node:child_process";
 import { setTimeout as sleep } from "node:timers/promises";
-import { promisify } from "node:util";
-import { Failure } from "../failure.ts";
-
-const run = promisify(execFile);
-const DEADLINE_MS = 120_000;
-const MOST_OUTPUT = 8 * 1024 * 1024;
+import type { Failure } from "../failure.ts";
+import { runGit } from "../git.ts";
 
 /** Runs git in a folder. Answers its output without the line's end. @throws Failure with the line that says why */
-export async function git(folder: string, ...args: string[]): Promise<string> {
-  const options = { cwd: folder, timeout: DEADLINE_MS, maxBuffer: MOST_OUTPUT };
-  try {
-    return (await run("git", args, options)).stdout.trimEnd();
-  } catch (error) {
-    const { stderr, message } = error as Error & { stderr?: string };
-    const lines = (stderr ?? "").trim().split("\n").filter(Boolean);
-    const line = lines.find((each) => /^(?:fatal|error): /.test(each)) ?? lines[0] ?? message;
-    throw new Failure(`git ${args[0]}: ${line}`);
-  }
-}
+export const git = async (folder: string, ...args: string[]): Promise<string> => (await runGit(folder, args)).trimEnd();
 
 /** The same, and undefined where git refuses. */
 export const gitIf = (folder: string, ...args: string[]): Promise<string | undefined> =>
