@@ -10,3 +10,9 @@ export function retryAfterMs(header: string | string[] | null | undefined, now: 
   const asked = /^\d{1,9}$/.test(text) ? Number(text) * 1_000 : Date.parse(text) - now;
   return Number.isNaN(asked) ? null : Math.max(0, asked);
 }
+
+/** The same in whole seconds, for words; undefined for none. */
+export function retryAfterSeconds(header: string | string[] | null | undefined): number | undefined {
+  const ms = retryAfterMs(header, Date.now());
+  return ms === null ? undefined : Math.ceil(ms / 1_000);
+}

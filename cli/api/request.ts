@@ -1,4 +1,5 @@
 import { setTimeout as sleep } from "node:timers/promises";
+import { retryAfterSeconds } from "../../formats/time.ts";
 import { EXIT, type ExitCode, Failure } from "../failure.ts";
 import { VERSION } from "../version.ts";
 import { type Answer, BrokenOff, type Sent, send } from "./send.ts";
@@ -69,8 +70,8 @@ const UNREACHED = [502, 504];
 /** Seconds after which a server that is busy or restarting would have the request again, if that is soon. */
 function waitOf({ status, header }: Answer): number | undefined {
   if (UNREACHED.includes(status)) return 1;
-  const seconds = Number(header("Retry-After") ?? Number.NaN);
-  return status === 503 && seconds <= PATIENCE_S ? seconds : undefined;
+  const seconds = status === 503 ? retryAfterSeconds(header("Retry-After")) : undefined;
+  return seconds !== undefined && seconds <= PATIENCE_S ? seconds : undefined;
 }
 
 async function reach(url: string, path: string, sent: Sent): Promise<Answer> {
@@ -116,9 +117,9 @@ function refused(url: string, path: string, { status, header }: Omit<Answer, "bo
   if (!error)
     return new Failure(`${url}${path} answered ${status}, not as Trackway does.`, { exit, cure: "check the address" });
   const fields = refusal.issues?.map(({ path, message }) => `${path} ${message}`).join(", ");
-  const later = header("Retry-After");
-  const cure = later ? `again in ${later} s` : status === 401 ? "trackway login" : undefined;
-  const more = { exit, ...(cure && { cure }), ...(later && { retryAfter: Number(later) }) };
+  const later = retryAfterSeconds(header("Retry-After"));
+  const cure = later !== undefined ? `again in ${later} s` : status === 401 ? "trackway login" : undefined;
+  const more = { exit, ...(cure && { cure }), ...(later !== undefined && { retryAfter: later }) };
   return new Failure(inWords(fields ? `${error} (${fields})` : error), more);
 }
 

@@ -1,3 +1,4 @@
+import { retryAfterSeconds } from "../../formats/time.ts";
 import { ToolError } from "../errors.ts";
 
 /** A client of the ingest API in the name of one key. */
@@ -39,11 +40,11 @@ const credential = (key: string): Record<string, string> =>
   key.startsWith("sk_") ? { "x-api-key": key } : { authorization: `Bearer ${key}` };
 
 function ingestError(response: Response, json: { error?: string }): ToolError {
-  const wait = response.headers.get("retry-after");
+  const wait = retryAfterSeconds(response.headers.get("retry-after"));
   if (response.status === 401) {
     return new ToolError("Trackway refused the ingest key. Create one with POST /api/ingest-keys and configure it.");
   }
   const cause = json.error ?? `The ingest API answered HTTP ${response.status}`;
-  const next = wait ? `Wait ${wait} s, then repeat the call.` : "Correct the arguments and call again.";
+  const next = wait !== undefined ? `Wait ${wait} s, then repeat the call.` : "Correct the arguments and call again.";
   return new ToolError(`${cause.replace(/\.$/, "")}. ${next}`);
 }

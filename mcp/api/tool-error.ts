@@ -1,4 +1,5 @@
 import type { ClientError } from "graphql-request";
+import { retryAfterSeconds } from "../../formats/time.ts";
 import { Conflict, KeyRefused, NotFound, ToolError, Unavailable } from "../errors.ts";
 import { DeadlineError, ResponseTooLarge } from "./fetch.ts";
 
@@ -75,8 +76,8 @@ function nextStep(code: string | undefined, message: string): string {
 }
 
 function waitText(headers: Pick<Headers, "get"> | undefined): string {
-  const seconds = headers?.get("retry-after");
-  return seconds ? `Wait ${seconds} s` : "Wait a minute";
+  const seconds = retryAfterSeconds(headers?.get("retry-after"));
+  return seconds !== undefined ? `Wait ${seconds} s` : "Wait a minute";
 }
 
 function unreachable(error: unknown, url: string): string {
