@@ -27,7 +27,8 @@ export function groupsInRange(reach: Reach, tool: string, only: string | undefin
       where (f.group_id, f.hour) >= (g.group_id, ${hour}) and (f.group_id, f.hour) < (g.group_id, ${hourEnd})
         and ${isCounted("f.hour")}`,
     shown: `select *, row_number() over (order by failures desc, last_at desc, id) as position from (
-        select id, sum(failures) as failures, min(first_at) as first_at, max(last_at) as last_at from said where ${isRead("id")} group by id
+        select id, sum(failures) as failures, min(first_at) as first_at, max(last_at) as last_at, count(*) over () as total
+        from said where ${isRead("id")} group by id
         order by failures desc, last_at desc, id limit ${MAX_GROUPS}) g`,
     groups: `select id, position, shown.failures, shown.first_at, shown.last_at,
         least(min(said.message), (select g.message from recorded_failure_group g
@@ -40,6 +41,9 @@ export function groupsInRange(reach: Reach, tool: string, only: string | undefin
       group by id, position, shown.failures, shown.first_at, shown.last_at`,
   };
 }
+
+/** SQL of how many groups there are, those too that are not shown. */
+export const GROUP_COUNT = "(select coalesce(max(total), 0) from shown)";
 
 /** SQL of those groups as JSON, the largest first. */
 export const GROUPS_JSON = `(select coalesce(jsonb_agg(jsonb_build_object('id', id, 'position', position, 'message', message,

@@ -4,7 +4,7 @@ import { argsOf, type Selection } from "../../../read/selection.ts";
 import { knownGroup } from "../failures/comparison.ts";
 import { isToolCall } from "../kinds.ts";
 import { bandSql, bucketSql, middleSql } from "./buckets.ts";
-import { GROUPS_JSON, groupsInRange } from "./groups-in-range.ts";
+import { GROUP_COUNT, GROUPS_JSON, groupsInRange } from "./groups-in-range.ts";
 import { bindEdges, bindParts, bucketCount, MAX_DAYS } from "./range.ts";
 import {
   bucketsOf,
@@ -36,17 +36,19 @@ export function tool(build: Build, selection: Selection): string {
     wanted: (args) => bucketCount(args, DEFAULT_BUCKETS),
   });
   const wants = (field: string) => selection.children.some((child) => child.field === field);
+  const asksGroups = wants("failureGroups") || wants("failureGroupCount");
   return withParts(
     {
       ...reachParts(reach),
       ...callParts(reach, name, beginnings),
       ...SUMS,
-      ...(wants("failureGroups") && groupsInRange(reach, name, onlyGroup(build, selection))),
+      ...(asksGroups && groupsInRange(reach, name, onlyGroup(build, selection))),
     },
     `select ${name} as name, ${reach.from} as from, ${reach.to} as to, ${isTruncated(reach)} as truncated,
       coalesce(c.calls, 0) as calls, coalesce(c.failures, 0) as failures, ${wants("sessions") ? SESSIONS : "0"} as sessions,
       ${middleSql("r.p50")} as p50, ${middleSql("r.p95")} as p95, ${middleSql("r.p99")} as p99,
       ${bandList("b.calls")} as "bandCalls", ${bandList("b.failures")} as "bandFailures",
+      ${asksGroups ? GROUP_COUNT : "0"} as "failureGroupCount",
       ${wants("failureGroups") ? GROUPS_JSON : "'[]'::jsonb"} as groups, ${bucketsJson(beginnings)} as buckets
     from (select ${WHOLE} as part) p ${OF_PART}`,
   );

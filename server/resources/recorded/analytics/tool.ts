@@ -23,6 +23,7 @@ export const recordedTool: Resource = {
       p99: "float",
       bandCalls: "json",
       bandFailures: "json",
+      failureGroupCount: "integer",
     },
     many: {
       buckets: {
