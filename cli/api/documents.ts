@@ -33,8 +33,8 @@ export const ISSUE = {
   issues(filter: $filter, orderBy: updatedAt, first: $first, after: $after) { nodes { ${LISTED} } ${PAGE} }
 }`,
 
-  count: `query Count($filter: IssueFilter, $groupBy: IssueGroupBy) {
-  counted: issueGroups(filter: $filter, groupBy: $groupBy) { count groupCount groups { name count } }
+  count: `query Count($filter: IssueFilter, $groupBy: IssueGroupBy, $ofProjects: Boolean = false) {
+  counted: issueGroups(filter: $filter, groupBy: $groupBy) { count groupCount groups { name count project @include(if: $ofProjects) { name } } }
 }`,
 
   search: `query Search($term: String!, $filter: IssueFilter, $first: Int, $after: String, $comments: Boolean) {

@@ -58,8 +58,8 @@ ${NAMES}`,
   }
 }`,
 
-  count: `query CountIssues($groupBy: IssueGroupBy, $filter: IssueFilter, $includeArchived: Boolean, ${NAMES_VARIABLES}) {
-  issueGroups(groupBy: $groupBy, filter: $filter, includeArchived: $includeArchived) { count groupCount groups { name count } }
+  count: `query CountIssues($groupBy: IssueGroupBy, $ofProjects: Boolean = false, $filter: IssueFilter, $includeArchived: Boolean, ${NAMES_VARIABLES}) {
+  issueGroups(groupBy: $groupBy, filter: $filter, includeArchived: $includeArchived) { count groupCount groups { name count project @include(if: $ofProjects) { name } } }
   ...Names
 }
 ${NAMES}`,

@@ -101,7 +101,7 @@ const WORK: Line[] = [
   ["trackway update ENG-1 --milestone beta", 0, /^Updated ENG-1 /],
   ["trackway show ENG-1", 0, /^project: Launch\nmilestone: Beta\n/m],
   ["trackway list --milestone BETA", 0, /^ENG-1 [^\n]+\n$/],
-  ["trackway list --count --group-by milestone", 0, /^4 none\n1 Beta\n$/],
+  ["trackway list --count --group-by milestone", 0, /^4 none\n1 Beta \(Launch\)\n$/],
   ["trackway history ENG-1", 0, / milestone Beta$/m],
   ["trackway update ENG-5 --milestone Beta", 2, /Beta belongs to another project than the issue/],
   ["trackway update ENG-1 --milestone Gamma", 3, /There is no milestone "Gamma"\. try: one of Beta$/m],

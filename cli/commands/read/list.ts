@@ -82,7 +82,7 @@ function groupLines(page: Page<ListNode>, by: (typeof GROUPS)[number]): string[]
 
 interface Counted {
   count: number;
-  groups: { name: string | null; count: number }[];
+  groups: { name: string | null; count: number; project?: { name: string } | null }[];
   groupCount: number;
 }
 
@@ -90,13 +90,20 @@ async function printCount({ ask }: Worker, filter: object, json: boolean, groupB
   const { counted } = await ask<{ counted: Counted }>(ISSUE.count, {
     filter,
     groupBy: groupBy && apiName(groupBy),
+    ofProjects: groupBy === "milestone",
   });
-  const groups = counted.groups.map(({ name, count }) => ({ name: name ?? "none", count }));
+  const groups = counted.groups.map(({ name, count, project }) => ({
+    name: name ?? "none",
+    count,
+    project: project?.name ?? null,
+  }));
   const truncated = counted.groupCount > groups.length;
   const cut = `${groups.length} of ${counted.groupCount} groups are shown; narrow with a filter`;
+  const lineOf = ({ name, count, project }: (typeof groups)[number]) =>
+    `${count} ${oneLine(name, 60)}${project === null ? "" : ` (${oneLine(project, 60)})`}`;
   answer(json, { count: counted.count, groups, truncated }, () =>
     groupBy
-      ? [...groups.map(({ name, count }) => `${count} ${oneLine(name, 60)}`), ...(truncated ? [cut] : [])]
+      ? [...groups.map(lineOf), ...(truncated ? [cut] : [])]
       : [String(counted.count)],
   );
 }

@@ -47,7 +47,7 @@ const outputSchema = z.object({
   issues: z.array(issueRow).optional(),
   unmatched_words: z.array(z.string()).optional(),
   count: z.int().optional(),
-  groups: z.array(z.object({ name: z.string(), count: z.int() })).optional(),
+  groups: z.array(z.object({ name: z.string(), project: z.string().optional(), count: z.int() })).optional(),
   ...PAGE_RESULT,
 });
 type Output = z.input<typeof outputSchema>;
@@ -55,7 +55,7 @@ type Output = z.input<typeof outputSchema>;
 interface Groups {
   count: number;
   groupCount: number;
-  groups: { name: string | null; count: number }[];
+  groups: { name: string | null; count: number; project?: { name: string } | null }[];
 }
 
 type Found = Connection<IssueNode> & { unmatchedWords?: string[] | null };
@@ -105,7 +105,7 @@ function ask(graphql: GraphqlClient, args: Args, named: NameArguments): Promise<
   if (counts)
     return graphql<Data>(ISSUE.count, {
       ...variables,
-      groupBy: group_by === "milestone" ? "projectMilestone" : group_by,
+      ...(group_by === "milestone" ? { groupBy: "projectMilestone", ofProjects: true } : { groupBy: group_by }),
     });
   const order = ORDERS[sort ?? "created"];
   return graphql<Data>(ISSUE.list, order ? { ...page, sort: [order] } : page);
@@ -115,7 +115,11 @@ function toResult({ issues, found, issueGroups }: Data): Output {
   if (found) return { count: found.totalCount };
   if (issueGroups) {
     const { count, groups, groupCount } = issueGroups;
-    const named = groups.map(({ name, count: size }) => ({ name: name ?? "none", count: size }));
+    const named = groups.map(({ name, project, count: size }) => ({
+      name: name ?? "none",
+      project: project?.name,
+      count: size,
+    }));
     return { count, groups: named.length > 0 ? named : undefined, truncated: groupCount > groups.length || undefined };
   }
   if (!issues) throw new Error("an answer without issues");
