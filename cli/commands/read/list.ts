@@ -102,8 +102,6 @@ async function printCount({ ask }: Worker, filter: object, json: boolean, groupB
   const lineOf = ({ name, count, project }: (typeof groups)[number]) =>
     `${count} ${oneLine(name, 60)}${project === null ? "" : ` (${oneLine(project, 60)})`}`;
   answer(json, { count: counted.count, groups, truncated }, () =>
-    groupBy
-      ? [...groups.map(lineOf), ...(truncated ? [cut] : [])]
-      : [String(counted.count)],
+    groupBy ? [...groups.map(lineOf), ...(truncated ? [cut] : [])] : [String(counted.count)],
   );
 }

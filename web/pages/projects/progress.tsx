@@ -3,6 +3,7 @@ import { useQuery } from "../../data/query.ts";
 import { useRecount } from "../../data/touched.ts";
 import { Failure } from "../../parts/states.tsx";
 import { plural } from "../../parts/texts/format.ts";
+import { TYPES } from "../issues/filter/keys.ts";
 import { StateIcon } from "../issues/marks.tsx";
 import type { ProjectData } from "./project.tsx";
 
@@ -43,7 +44,9 @@ function countIn({ groups, groupCount }: ProjectProgressQuery["planned"], milest
   return found ?? (groupCount > groups.length ? undefined : 0);
 }
 
-const ORDER = ["completed", "started", "unstarted", "backlog", "triage", "canceled", "duplicate"];
+/** The place of a type in the bar: what is done, then what is nearest to that, then what never will be. */
+const placeOf = (type: string): number =>
+  (["canceled", "duplicate"].includes(type) ? 1 : -1) * (TYPES.indexOf(type) + 1);
 
 interface CardProps {
   project: ProjectData;
@@ -60,7 +63,7 @@ export function ProgressCard({ project, progress: { data, error, retry } }: Card
   const typeOf = (name: string | null) => states.find((state) => state.name === name)?.type ?? "unstarted";
   const groups = data.all.groups
     .map(({ key, count }) => ({ name: key ?? "", type: typeOf(key), count }))
-    .sort((a, b) => ORDER.indexOf(a.type) - ORDER.indexOf(b.type));
+    .sort((a, b) => placeOf(a.type) - placeOf(b.type));
   const { done, planned } = data;
   return (
     <section class="progress card" aria-labelledby="progress">

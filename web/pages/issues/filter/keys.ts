@@ -20,7 +20,8 @@ export interface FilterKey {
 
 /** Types of states that end an issue. */
 export const OVER = ["completed", "canceled", "duplicate"];
-const TYPES = ["triage", "backlog", "unstarted", "started", ...OVER];
+/** Types of states, in the order of work. */
+export const TYPES = ["triage", "backlog", "unstarted", "started", ...OVER];
 /** The names of priorities in filters, by their numbers. */
 const PRIORITY_WORDS = ["none", "urgent", "high", "medium", "low"];
 

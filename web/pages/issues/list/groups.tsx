@@ -9,6 +9,7 @@ import {
 } from "../../../data/documents.ts";
 import { useQuery } from "../../../data/query.ts";
 import { Avatar } from "../../../parts/marks.tsx";
+import { TYPES } from "../filter/keys.ts";
 import { PRIORITIES, PriorityIcon, StateIcon } from "../marks.tsx";
 import type { IssueRow } from "./row-type.ts";
 
@@ -164,7 +165,6 @@ function named(by: IssueGroupBy, groups: readonly Counted[], states: readonly St
   });
 }
 
-const TYPES = ["triage", "backlog", "unstarted", "started", "completed", "canceled", "duplicate"];
 const LAST = 1_000_000;
 
 /** The place of a state in the order of work. */
