@@ -8,7 +8,7 @@ const files = execFileSync("git", ["ls-files", "--cached", "--others", "--exclud
   // Fixtures are bodies of programs, with texts for models.
   .filter(
     (path) =>
-      !/^(|package-lock\.json|test\/package\/package-name\.test\.ts|test\/support\/fetching\.ts|test\/fixtures\/.*|.*\.(webp|gz|tgz|bin))$/.test(
+      !/^(|package-lock\.json|test\/package\/package-name\.test\.ts|test\/support\/recording\/fetching\.ts|test\/fixtures\/.*|.*\.(webp|gz|tgz|bin))$/.test(
         path,
       ),
   );

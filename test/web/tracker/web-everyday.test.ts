@@ -4,6 +4,7 @@ import type { Page } from "playwright-core";
 import { anEvent } from "../../support/recording/ingest.ts";
 import { call, type Tenant } from "../../support/server.ts";
 import { violations } from "../../support/web/axe.ts";
+import { clicked } from "../../support/web/pointer.ts";
 import { inBrowser } from "../../support/web/web.ts";
 import { goWithin } from "../../support/web/web-visit.ts";
 
@@ -93,8 +94,10 @@ describe("the web app in everyday use", function () {
     const { page } = await app.open("/sessions");
     await page.getByRole("table", { name: "Sessions" }).waitFor();
     await page.context().setOffline(true);
-    await page.keyboard.press("g");
-    await page.keyboard.press("t");
+    await clicked(
+      page,
+      page.getByRole("navigation", { name: "Main", exact: true }).getByRole("link", { name: "Tools" }),
+    );
     const main = page.locator("main");
     await main.getByText(/could not be loaded/).waitFor();
     const [alert, whole] = await Promise.all([main.getByRole("alert").boundingBox(), main.boundingBox()]);
