@@ -145,10 +145,12 @@ describe("The MCP tools to plan", () => {
     expect(await planned("ENG-8")).to.equal("Search: Alpha");
     expect(await listed({ milestone: "alpha" })).to.deep.equal([id, "ENG-8"]);
     expect(await listed({ milestone: "alpha", project: "search" })).to.deep.equal(["ENG-8"]);
-    expect((await call("list_issues", { milestone: "alpha", group_by: "milestone" })).data.groups).to.have.deep.members([
-      { name: "Alpha", project: "Checkout", count: 1 },
-      { name: "Alpha", project: "Search", count: 1 },
-    ]);
+    expect((await call("list_issues", { milestone: "alpha", group_by: "milestone" })).data.groups).to.have.deep.members(
+      [
+        { name: "Alpha", project: "Checkout", count: 1 },
+        { name: "Alpha", project: "Search", count: 1 },
+      ],
+    );
     const { updated } = (await call("update_issues", { issues: ["ENG-5", "ENG-9"], milestone: "Alpha" })).data;
     expect([updated, await planned("ENG-5"), await planned("ENG-9")]).to.deep.equal([
       2,
