@@ -6,7 +6,7 @@ import { record } from "../../support/recording/recordings.ts";
 import { call } from "../../support/server.ts";
 import { freshAgent } from "../../support/tracker/work.ts";
 import { clicked, dragged, entered } from "../../support/web/pointer.ts";
-import { inBrowser, pick } from "../../support/web/web.ts";
+import { inBrowser, pick, pressUntil } from "../../support/web/web.ts";
 import { recordRuns } from "../../support/web/web-runs.ts";
 import { type Workspace, workspaceOf } from "../../support/workspace.ts";
 
@@ -38,8 +38,8 @@ describe("an issue's page in the web app", function () {
     await line.waitFor();
     await page.keyboard.press("e");
     await page.getByLabel("Title").fill("The disk is full");
-    await page.keyboard.press("Enter");
-    await line.filter({ hasText: "Olive Owner edited it just now." }).waitFor();
+    const edited = line.filter({ hasText: "Olive Owner edited it just now." });
+    await pressUntil(() => page.keyboard.press("Enter"), edited);
     await page.setViewportSize({ width: 375, height: 812 });
     await page.locator(".standing").getByText("Backlog").waitFor();
     await page.setViewportSize({ width: 1440, height: 900 });

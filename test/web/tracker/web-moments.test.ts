@@ -1,5 +1,6 @@
 import { expect } from "chai";
 import fc from "fast-check";
+import { SHOW, topOf } from "../../../web/pages/usage/figures.ts";
 import { ticksOf } from "../../../web/parts/time/moments.ts";
 
 const ZONES = [
@@ -44,5 +45,22 @@ describe("the moments that an axis names", () => {
       },
     );
     fc.assert(property, { numRuns: 300 });
+  });
+});
+
+describe("the amounts that an axis names", () => {
+  it("reach the highest bar, and no two of them read alike, however little was used", () => {
+    const property = fc.property(
+      fc.constantFrom("cost" as const, "tokens" as const, "sessions" as const),
+      fc.oneof(fc.double({ min: 0, max: 1, noNaN: true }), fc.double({ min: 1, max: 1e8, noNaN: true })),
+      (figure, drawn) => {
+        const most = figure === "cost" ? drawn : Math.round(drawn);
+        const top = topOf(figure, most);
+        expect(top).to.be.within(most, Math.max(most * 2, figure === "cost" ? 0.04 : 4));
+        const names = [0.25, 0.5, 0.75, 1].map((part) => SHOW[figure](top * part));
+        expect(new Set(names).size, names.join()).to.equal(4);
+      },
+    );
+    fc.assert(property, { numRuns: 500 });
   });
 });

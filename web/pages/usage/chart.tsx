@@ -15,7 +15,7 @@ interface ChartProps {
 /** A figure by the day, in layers, with a line for the time before. The numbers stand in the table below it. */
 export function Chart({ figure, days, layers, before }: ChartProps) {
   const sums = days.map((_, at) => layers.reduce((sum, { values }) => sum + (values[at] ?? 0), 0));
-  const top = topOf(Math.max(...sums, ...before));
+  const top = topOf(figure, Math.max(...sums, ...before));
   const y = (value: number) => HEIGHT * (1 - value / top);
   const highest = sums.indexOf(Math.max(...sums));
   const words = `By day: the most on ${days[highest]}, ${SHOW[figure](sums[highest] ?? 0)}.`;

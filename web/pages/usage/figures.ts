@@ -88,11 +88,14 @@ export function valuesOf(groups: readonly TakenBefore[], days: readonly string[]
   return values;
 }
 
-/** A round number that is at least as high as the highest bar, with ticks at its quarters. */
-export function topOf(most: number): number {
-  if (most <= 0) return 1;
-  const power = 10 ** Math.floor(Math.log10(most));
-  return ([1, 1.5, 2, 3, 4, 6, 8, 10].find((step) => step * power >= most) ?? 10) * power;
+/** The least step between two ticks: smaller ones would read alike. */
+const LEAST_STEP: Record<Figure, number> = { cost: 0.01, tokens: 1, sessions: 1 };
+
+/** The top of an axis, at least as high as the highest bar: its quarters are ticks, and round numbers. */
+export function topOf(figure: Figure, most: number): number {
+  const least = Math.max(most / 4, LEAST_STEP[figure]);
+  const power = 10 ** Math.floor(Math.log10(least));
+  return 4 * ([1, 2, 3, 4, 5, 6, 8, 10].find((step) => step * power >= least) ?? 10) * power;
 }
 
 const quoted = (text: string): string => {
