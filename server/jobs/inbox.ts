@@ -19,8 +19,9 @@ const OLD = [
 /** Raw SQL, as TRIM: the users of an organization with more marks than are kept. */
 const CROWDED = `select "userId" as id from "inboxState" where "organizationId" = $1 group by "userId" having count(*) > ${KEPT}`;
 
-const TRIM = `delete from "inboxState" where "organizationId" = $1 and "userId" = $2 and id in (select m.id from "inboxState" m
-    where m."organizationId" = $1 and m."userId" = $2 order by m."updatedAt" desc, m.id offset ${KEPT} limit ${SLICE}) returning id`;
+/** An array is read once. A subquery in its place is read again for each mark, where the planner knows nothing of the table. */
+const TRIM = `delete from "inboxState" where "organizationId" = $1 and "userId" = $2 and id = any(array(select m.id from "inboxState" m
+    where m."organizationId" = $1 and m."userId" = $2 order by m."updatedAt" desc, m.id offset ${KEPT} limit ${SLICE})) returning id`;
 
 /**
  * Removes notices that no inbox shows any more, marks on entries that are long over, and the oldest marks of users who have

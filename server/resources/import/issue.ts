@@ -88,7 +88,8 @@ function dated(batch: Batch, team: Team, fields: Fields) {
 
 function checkState(team: Team, { state, stateType }: Fields): void {
   if (!state || stateType || team.states.has(state.toLowerCase())) return;
-  const names = [...team.states.values()].map(({ name }) => name).join(", ");
+  const inOrder = [...team.states.values()].sort((a, b) => a.position - b.position || (a.name < b.name ? -1 : 1));
+  const names = inOrder.map(({ name }) => name).join(", ");
   throw inputError(`"${state}" is no state of ${team.key}, which has ${names}; name one of them`, "state");
 }
 
