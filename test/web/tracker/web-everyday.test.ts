@@ -5,7 +5,7 @@ import { anEvent } from "../../support/recording/ingest.ts";
 import { call, type Tenant } from "../../support/server.ts";
 import { violations } from "../../support/web/axe.ts";
 import { clicked } from "../../support/web/pointer.ts";
-import { inBrowser } from "../../support/web/web.ts";
+import { inBrowser, openSignedIn } from "../../support/web/web.ts";
 import { goWithin } from "../../support/web/web-visit.ts";
 
 const CONTROLS = ["\u202a", "\u202b", "\u202c", "\u202d", "\u202e", "\u2066", "\u2067", "\u2068", "\u2069"];
@@ -91,9 +91,11 @@ describe("the web app in everyday use", function () {
   });
 
   it("says that a page could not be loaded without a connection, and loads it once there is one", async () => {
-    const { page } = await app.open("/sessions");
+    // A browser that other tests used may have kept the script of the page.
+    const context = await app.browser.newContext({ reducedMotion: "reduce" });
+    const { page } = await openSignedIn(context, app.tenant, "/sessions");
     await page.getByRole("table", { name: "Sessions" }).waitFor();
-    await page.context().setOffline(true);
+    await context.setOffline(true);
     await clicked(
       page,
       page.getByRole("navigation", { name: "Main", exact: true }).getByRole("link", { name: "Tools" }),
@@ -102,7 +104,7 @@ describe("the web app in everyday use", function () {
     await main.getByText(/could not be loaded/).waitFor();
     const [alert, whole] = await Promise.all([main.getByRole("alert").boundingBox(), main.boundingBox()]);
     expect(alert?.x).to.be.at.least(whole?.x ?? Number.POSITIVE_INFINITY);
-    await page.context().setOffline(false);
+    await context.setOffline(false);
     await page.getByRole("heading", { name: "Tools", exact: true }).waitFor();
   });
 
