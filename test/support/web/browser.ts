@@ -94,15 +94,19 @@ export async function watchedPage(
   return { page, problems };
 }
 
+/** Playwright's clock cannot be taken out of a context again: other tests would live in its time. */
+const HAS_OWN_CLOCK = "'__pwClock' in globalThis";
+
 /**
  * Undoes what a test did in a context, but for the login: its first page rests, the others are closed. Routes of web
  * sockets cannot be undone, so they belong on another page than the first.
- * @returns false when that failed, and the context is of no use any more
+ * @returns false when that failed or cannot be, and the context is of no use any more
  */
 export async function clear(context: BrowserContext): Promise<boolean> {
   if (resting.has(context)) return true;
   try {
     const [page, ...others] = context.pages();
+    if (await page?.evaluate(HAS_OWN_CLOCK)) return false;
     await Promise.all(others.map((each) => each.close()));
     await context.setOffline(false);
     await context.clearPermissions();
