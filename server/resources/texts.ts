@@ -28,12 +28,12 @@ export const TEXT_TABLES: readonly TextTable[] = [
  */
 export const writeTexts = ({ table, of, text }: TextTable, where: string): string =>
   `insert into "${table}" as x ("organizationId", id, "createdAt", text, language)
-   select r."organizationId", r.id, r."createdAt", ${text("r")}, (select search_language($1)) from "${of}" r where ${where} offset 0
+   select r."organizationId", r.id, r."createdAt", ${text("r")}, ${LANGUAGE_OF_TEXTS} from "${of}" r where ${where} offset 0
    on conflict ("organizationId", id) do update set text = excluded.text, language = excluded.language
    where (x.text, x.language) is distinct from (excluded.text, excluded.language)`;
 
 /** SQL of the language by whose stems the texts of organization $1 are found. */
-export const LANGUAGE_OF_TEXTS = `(select o."searchLanguage" from organization o where o.id = $1)`;
+export const LANGUAGE_OF_TEXTS = "(select search_language($1))";
 
 /** Texts of each table that are of another language as soon as the organization is. */
 const CHANGED_AT_ONCE = 2_000;

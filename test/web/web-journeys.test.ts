@@ -1,21 +1,12 @@
 import { expect } from "chai";
-import type { BrowserContext, Locator, Page } from "playwright-core";
+import type { Locator, Page } from "playwright-core";
 import { served } from "../support/db/busy.ts";
 import type { Tenant } from "../support/server.ts";
 import { freshAgent } from "../support/tracker/work.ts";
-import { watchedPage } from "../support/web/browser.ts";
 import { clicked, tapped } from "../support/web/pointer.ts";
-import { inBrowser, signIn } from "../support/web/web.ts";
+import { inBrowser, type WebPage } from "../support/web/web.ts";
 import { recordRuns } from "../support/web/web-runs.ts";
 import { workspaceOf } from "../support/workspace.ts";
-
-const WIDE = { viewport: { width: 1440, height: 900 }, reducedMotion: "reduce" } as const;
-const PHONE = {
-  viewport: { width: 375, height: 812 },
-  hasTouch: true,
-  isMobile: true,
-  reducedMotion: "reduce",
-} as const;
 
 /** A way to press something. */
 type Hand = (page: Page, target: Locator) => Promise<void>;
@@ -65,41 +56,24 @@ describe("the ways that people go most", function () {
     free = await bugs(tenant);
   });
 
-  const hands: [name: string, context: object, hand: Hand][] = [
-    ["a mouse", WIDE, clicked],
-    ["a finger on a phone", PHONE, tapped],
-  ];
-  const contexts: BrowserContext[] = [];
-  afterEach(() => Promise.all(contexts.splice(0).map((context) => context.close())));
+  const wide = async (path: string) => {
+    const opened = await web.open(path);
+    await opened.page.setViewportSize({ width: 1440, height: 900 });
+    return opened;
+  };
 
-  /** Somebody who is signed in and looks at a page. */
-  async function person(path: string, context: object, hand = clicked): Promise<Person & { problems: string[] }> {
-    const own = await web.browser.newContext(context);
-    contexts.push(own);
-    const { page, problems } = await watchedPage(own, web.tenant.url);
-    // The rail, by which the helper knows that somebody is signed in, is not on a phone.
-    const size = page.viewportSize() ?? WIDE.viewport;
-    await page.setViewportSize(WIDE.viewport);
-    await page.goto(web.tenant.url + path);
-    await signIn(page, web.tenant);
-    await page.setViewportSize(size);
-    await page.getByRole("heading", { level: 1 }).waitFor();
-    return Object.assign(new Person(page, hand), { problems });
-  }
-
-  /** Goes one way with each hand. */
+  /** Goes one way with each hand: it ends where the way itself waits for, after so many actions at most. */
   function way(name: string, path: string, most: number, byHand: Way, byKeys: Way): void {
-    for (const [tool, context, hand] of hands) {
-      it(`${name}, with ${tool}`, async () => ends(await person(path, context, hand), byHand, most));
-    }
-    it(`${name}, with a keyboard`, async () => ends(await person(path, WIDE), byKeys, most));
-  }
-
-  /** Every way ends where `seen` waits for, after so many actions at most, with nothing that went wrong. */
-  async function ends(someone: Person & { problems: string[] }, go: Way, most: number): Promise<void> {
-    await go(someone);
-    expect(someone.actions, "actions").to.be.at.most(most);
-    expect(someone.problems).to.deep.equal([]);
+    const go = async (opened: WebPage, hand: Hand, by: Way) => {
+      await opened.page.getByRole("heading", { level: 1 }).waitFor();
+      const someone = new Person(opened.page, hand);
+      await by(someone);
+      expect(someone.actions, "actions").to.be.at.most(most);
+      expect(opened.problems).to.deep.equal([]);
+    };
+    it(`${name}, with a mouse`, async () => go(await wide(path), clicked, byHand));
+    it(`${name}, with a finger on a phone`, async () => go(await web.onPhone(path), tapped, byHand));
+    it(`${name}, with a keyboard`, async () => go(await wide(path), clicked, byKeys));
   }
 
   const cause = async ({ page }: Person) => {

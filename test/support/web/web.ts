@@ -15,9 +15,18 @@ interface WebTests {
   readonly tenant: Tenant;
   /** Opens a page in a browser of its own, as the organization's owner or as somebody else of it. */
   open(path?: string, who?: Person): Promise<WebPage>;
+  /** Opens a page on a phone that a finger touches, as the owner. */
+  onPhone(path: string): Promise<WebPage>;
 }
 
 type Person = { email: string; password: string };
+
+const PHONE = {
+  viewport: { width: 375, height: 812 },
+  hasTouch: true,
+  isMobile: true,
+  reducedMotion: "reduce",
+} as const;
 
 /** Has the tests of a block share a browser and an organization; without a browser they are skipped. */
 export function inBrowser(prepare: (tenant: Tenant) => Promise<unknown> = async () => {}): WebTests {
@@ -49,6 +58,15 @@ export function inBrowser(prepare: (tenant: Tenant) => Promise<unknown> = async 
       const context = (isOwner && signedIn.pop()) || (await newContext(browser));
       if (isOwner) lent.push(context);
       return openSignedIn(context, { ...who, url: tenant.url }, path);
+    },
+    async onPhone(path) {
+      const watched = await watchedPage(await browser.newContext(PHONE), tenant.url);
+      // The rail, by which somebody is known to be signed in, is not on a phone.
+      await watched.page.setViewportSize({ width: 1440, height: 900 });
+      await watched.page.goto(tenant.url + path);
+      await signIn(watched.page, tenant);
+      await watched.page.setViewportSize(PHONE.viewport);
+      return watched;
     },
   };
 }

@@ -2,9 +2,8 @@ import { expect } from "chai";
 import type { Page } from "playwright-core";
 import { served } from "../../support/db/busy.ts";
 import { freshAgent } from "../../support/tracker/work.ts";
-import { watchedPage } from "../../support/web/browser.ts";
 import { clicked, dragged, tapped } from "../../support/web/pointer.ts";
-import { inBrowser, pick, signIn } from "../../support/web/web.ts";
+import { inBrowser, pick } from "../../support/web/web.ts";
 import { type Workspace, workspaceOf } from "../../support/workspace.ts";
 
 describe("the web app's list of issues", function () {
@@ -76,13 +75,7 @@ describe("the web app's list of issues", function () {
     const tiny = await workspaceOf(web.tenant, "TINY");
     await tiny.issue({ title: "One of two", labelIds: [labels["bug"]] });
     await tiny.issue({ title: "Two of two" });
-    const touch = { viewport: { width: 375, height: 812 }, hasTouch: true, isMobile: true };
-    const context = await web.browser.newContext(touch);
-    const { page: phone, problems } = await watchedPage(context, web.tenant.url);
-    await phone.setViewportSize({ width: 1440, height: 900 });
-    await phone.goto(`${web.tenant.url}/issues?team=TINY`);
-    await signIn(phone, web.tenant);
-    await phone.setViewportSize(touch.viewport);
+    const { page: phone, problems } = await web.onPhone("/issues?team=TINY");
     await rows(phone).nth(1).waitFor();
     const field = phone.getByRole("combobox", { name: "Filter issues" });
     await tapped(phone, field);
@@ -98,7 +91,6 @@ describe("the web app's list of issues", function () {
     await phone.getByRole("button", { name: "Remove filter: label" }).first().click();
     await phone.getByRole("link", { name: "Two of two" }).waitFor();
     expect(problems).to.deep.equal([]);
-    await context.close();
   });
 
   it("says of a value that a key cannot have what it can be, and leaves it out", async () => {

@@ -1,9 +1,8 @@
 import { expect } from "chai";
 import type { Page } from "playwright-core";
 import { served } from "../../support/db/busy.ts";
-import { watchedPage } from "../../support/web/browser.ts";
 import { clicked, entered, tapped } from "../../support/web/pointer.ts";
-import { inBrowser, signIn } from "../../support/web/web.ts";
+import { inBrowser } from "../../support/web/web.ts";
 import { type Workspace, workspaceOf } from "../../support/workspace.ts";
 
 const DONE = "2 of 5 issues, 40 %";
@@ -134,20 +133,13 @@ describe("a project in the web app", function () {
   });
 
   it("leads to an issue by a finger on a small screen, where nothing moves sideways", async () => {
-    const phone = { viewport: { width: 375, height: 812 }, hasTouch: true, isMobile: true };
-    const context = await web.browser.newContext(phone);
-    const { page, problems } = await watchedPage(context, web.tenant.url);
-    await page.setViewportSize({ width: 1440, height: 900 });
-    await page.goto(web.tenant.url + new URL(project.url).pathname);
-    await signIn(page, web.tenant);
-    await page.setViewportSize(phone.viewport);
+    const { page, problems } = await web.onPhone(new URL(project.url).pathname);
     const row = group(page, "Beta").getByRole("link", { name: "Refund is booked twice" });
     await row.waitFor();
     expect(await page.evaluate("document.documentElement.scrollWidth")).to.equal(375);
     await tapped(page, row);
     await page.getByRole("heading", { level: 1, name: /^Refund is booked twice/ }).waitFor();
     expect(problems).to.deep.equal([]);
-    await context.close();
   });
 
   it("with more than a hundred milestones says which are shown, here and in the list of issues", async () => {

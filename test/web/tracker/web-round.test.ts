@@ -4,17 +4,9 @@ import { countRecorded } from "../../../server/jobs/analytics.ts";
 import { type AtWork, atWork } from "../../support/recording/agent-work.ts";
 import { sharedServer } from "../../support/server.ts";
 import { freshAgent, type TestAgent } from "../../support/tracker/work.ts";
-import { watchedPage } from "../../support/web/browser.ts";
 import { clicked, tapped, walkedTo } from "../../support/web/pointer.ts";
-import { inBrowser, pressUntil, signIn } from "../../support/web/web.ts";
+import { inBrowser, pressUntil } from "../../support/web/web.ts";
 import { type Workspace, workspaceOf } from "../../support/workspace.ts";
-
-const PHONE = {
-  viewport: { width: 375, height: 812 },
-  hasTouch: true,
-  isMobile: true,
-  reducedMotion: "reduce",
-} as const;
 
 describe("the way from a failure to its proof", function () {
   this.timeout(120_000);
@@ -92,32 +84,20 @@ describe("the way from a failure to its proof", function () {
     expect(problems).to.deep.equal([]);
   });
 
-  /** A phone on which the owner is signed in. */
-  const phone = async (path: string) => {
-    const opened = await watchedPage(await web.browser.newContext(PHONE), web.tenant.url);
-    // The rail, by which the helper knows that somebody is signed in, is not on a phone.
-    await opened.page.setViewportSize({ width: 1440, height: 900 });
-    await opened.page.goto(web.tenant.url + path);
-    await signIn(opened.page, web.tenant);
-    await opened.page.setViewportSize(PHONE.viewport);
-    return opened;
-  };
-
   it("begins on a phone with More, which opens all pages", async () => {
-    const { page, problems } = await phone("/inbox");
+    const { page, problems } = await web.onPhone("/inbox");
     await tapped(page, page.getByRole("button", { name: "More", exact: true }));
     const pages = page.getByRole("dialog", { name: "Pages" });
     await tapped(page, pages.getByRole("link", { name: "Failures" }));
     await page.getByRole("heading", { name: "Failures", level: 1 }).waitFor();
     await pages.waitFor({ state: "detached" });
     expect(problems).to.deep.equal([]);
-    await page.context().close();
   });
 
   it("is gone with a finger on a phone", async () => {
     const words = "the stamps are sold out";
     await fails(words);
-    const { page, problems } = await phone("/failures");
+    const { page, problems } = await web.onPhone("/failures");
     // Two taps at about one place within 300 ms are a double tap, and no press of the second button.
     const press = async (target: Locator) => {
       await target.waitFor();
@@ -126,6 +106,5 @@ describe("the way from a failure to its proof", function () {
     };
     await goes(page, press, words);
     expect(problems).to.deep.equal([]);
-    await page.context().close();
   });
 });
