@@ -80,8 +80,8 @@ describe("the shape of a plan", () => {
     it(`lets ${root.kind} ${root.field.name} say the same after other requests as it says alone`, function () {
       this.timeout(60_000);
       check(root, 2, 8, runs(4));
-      // Little is selected, so that more values are tried.
-      if (root.kind === "query") check(root, 0, 12, runs(80));
+      // Little is selected, so that more values are tried. A field that is found by its id has few shapes.
+      if (root.kind === "query") check(root, 0, 12, runs(root.field.args.length > 2 ? 80 : 16));
     });
   }
 
