@@ -13,8 +13,8 @@ import type { Tenant } from "../support/server.ts";
 type Field = GraphQLField<unknown, unknown>;
 type Values = Record<string, any>;
 
-/** Documents of a root field in one organization. */
-const DOCUMENTS = 20;
+/** Documents of a root field by the rows of an organization: of none, whatever is below a list is not answered. */
+const DOCUMENTS = { 0: 5, 1: 20, 3: 20 };
 
 /** Pages of a few entries from either end, so that nothing costs too much. */
 const manner: Manner = {
@@ -93,7 +93,7 @@ const TOO_DEAR = /one query may cost/;
 
 let cases = 0;
 
-for (const size of [0, 1, 3]) {
+for (const size of [0, 1, 3] as const) {
   describe(`any selection over ${size} rows`, () => {
     let tenant: Tenant;
     let ids: Values;
@@ -121,7 +121,7 @@ for (const size of [0, 1, 3]) {
     const holds = (check: (pick: Pick) => Promise<void>) =>
       fc.assert(
         fc.asyncProperty(fc.nat(), (seed) => check(seeded(seed))),
-        { numRuns: runs(DOCUMENTS), endOnFailure: true },
+        { numRuns: runs(DOCUMENTS[size]), endOnFailure: true },
       );
 
     for (const field of queries) {
