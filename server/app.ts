@@ -9,7 +9,7 @@ import { flushLastUsed } from "./auth/last-used.ts";
 import type { Config } from "./config.ts";
 import { ingestion } from "./ingest/ingestion.ts";
 import { createProjector } from "./ingest/observe/project/projector.ts";
-import { listenGrpc } from "./ingest/otlp/grpc/server.ts";
+import { listenGrpc } from "./ingest/otlp/grpc.ts";
 import { checkClock } from "./jobs/clock.ts";
 import { startJobs } from "./jobs/index.ts";
 import { createHttpServer, drain, endKeptConnections } from "./operations/http-server.ts";

@@ -1,3 +1,8 @@
+import { AppError } from "../../errors.ts";
+
+/** The encoding of a request and its answer. */
+export type Encoding = "json" | "protobuf";
+
 /** A value of an attribute; bytes are base64 text, integers beyond 2^53 decimal text. */
 export type Value = string | number | boolean | null | Value[] | { [key: string]: Value };
 
@@ -49,6 +54,9 @@ export interface LogRecord extends Telemetry {
 
 /** Values nest so deep at most, as metadata does. */
 export const MAX_VALUE_LEVELS = 32;
+/** The refusal of what nests deeper. */
+export const tooDeep = () =>
+  new AppError("input", `Values must be nested at most ${MAX_VALUE_LEVELS} levels deep`, { tag: "too_deep" });
 /** Fields of one request in protobuf. */
 export const MAX_FIELDS = 1_048_576;
 /** Values of one in JSON, a name and what it stands for being one; an attribute has four. Names take long to parse. */

@@ -7,7 +7,7 @@ import { checkLength, readBody } from "../request/body/body.ts";
 import { checkCoding } from "../request/headers.ts";
 import { TELEMETRY_KEY } from "../request/keys.ts";
 import type { Reservation } from "../request/memory-budget.ts";
-import type { ReadExport } from "./signals.ts";
+import { type ReadExport, surplusWords } from "./signals.ts";
 import { countUnknown } from "./unknown-spans.ts";
 
 /** The result of an accepted export. */
@@ -42,6 +42,26 @@ export function receiveExport(parts: Ingestion, request: IncomingMessage, reader
     work: (key) => store(parts, request, reader, key),
     unauthorized,
   });
+}
+
+/** The records of an accepted request that were not kept. */
+export interface PartialSuccess {
+  rejected: number;
+  message: string;
+}
+
+/** Reasons that an answer names; further ones are counted only. */
+const MAX_REASONS = 5;
+
+/** The part of an export that was not kept; undefined when all was. */
+export function partialSuccess({ read: { surplus, remarks }, refused }: Outcome): PartialSuccess | undefined {
+  const counts = new Map<string, number>();
+  for (const reason of refused.values()) counts.set(reason, (counts.get(reason) ?? 0) + 1);
+  const words = [...counts].slice(0, MAX_REASONS).map(([reason, count]) => `${count} not kept: ${reason}`);
+  if (surplus > 0) words.push(`${surplus} not kept: ${surplusWords}`);
+  words.push(...remarks);
+  if (words.length === 0) return undefined;
+  return { rejected: refused.size + surplus, message: words.join("; ") };
 }
 
 /** The headers that count the records of an accepted export. */

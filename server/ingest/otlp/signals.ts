@@ -1,8 +1,7 @@
 import { logsOfJson, spansOfJson } from "./decode/json.ts";
 import { logsOfProtobuf, spansOfProtobuf } from "./decode/protobuf.ts";
-import type { Encoding } from "./encoding.ts";
 import { type Interpretation, interpretLogs, interpretSpans, newInterpretation } from "./meaning/interpret.ts";
-import { type Export, MAX_RECORDS, MAX_SPAN_EVENTS, type Span } from "./model.ts";
+import { type Encoding, type Export, MAX_RECORDS, MAX_SPAN_EVENTS, type Span } from "./model.ts";
 
 /** The observations of an export, and the parts of it that were left out. */
 export interface ReadExport extends Interpretation {

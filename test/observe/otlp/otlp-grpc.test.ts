@@ -4,7 +4,7 @@ import { buffer } from "node:stream/consumers";
 import { gzipSync } from "node:zlib";
 import { expect } from "chai";
 import { ingestion } from "../../../server/ingest/ingestion.ts";
-import { type GrpcServer, listenGrpc } from "../../../server/ingest/otlp/grpc/server.ts";
+import { type GrpcServer, listenGrpc } from "../../../server/ingest/otlp/grpc.ts";
 import { freshWriter } from "../../support/recording/ingest.ts";
 import { bothEncodings, fixture, oracleDecode, outline, storedTrees } from "../../support/recording/otlp.ts";
 import { sharedServer } from "../../support/server.ts";

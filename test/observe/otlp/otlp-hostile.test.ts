@@ -1,23 +1,22 @@
 import { expect } from "chai";
 import fc from "fast-check";
 import { conventions } from "../../../server/ingest/otlp/conventions/index.ts";
-import type { Meaning, Take } from "../../../server/ingest/otlp/meaning/convention.ts";
+import type { Meaning } from "../../../server/ingest/otlp/meaning/convention.ts";
 import { freshWriter } from "../../support/recording/ingest.ts";
 import { postOtlp, storedTrees, toProtobuf } from "../../support/recording/otlp.ts";
 import { runs } from "../../support/run/runs.ts";
 
 /** Every attribute that a table names, and every name of a span or event. */
 const meanings = conventions.flatMap(({ spans = [], logs = [] }): Meaning[] => [...spans, ...logs]);
+/** Members of tables that hold words of another sort. */
+const NO_PLACES: readonly string[] = ["names", "kind", "source", "ends", "time", "as", "path"];
 const takesIn = (value: unknown): string[] => {
+  if (typeof value === "string") return [value];
   if (typeof value !== "object" || value === null) return [];
-  const own = Array.isArray(value) ? [] : ((value as Take).at ?? []);
-  return [
-    ...own,
-    ...Object.entries(value).flatMap(([key, inner]) => [
-      ...(key === "where" ? Object.keys(inner) : []),
-      ...takesIn(inner),
-    ]),
-  ];
+  return Object.entries(value).flatMap(([key, inner]) => [
+    ...(key === "where" ? Object.keys(inner) : []),
+    ...(NO_PLACES.includes(key) ? [] : takesIn(inner)),
+  ]);
 };
 const attributeNames = [...new Set([...conventions, ...meanings].flatMap(takesIn))].filter(
   (place) => !place.startsWith("@"),

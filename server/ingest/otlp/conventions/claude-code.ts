@@ -1,15 +1,138 @@
-import { type Convention, from, type Meaning } from "../meaning/convention.ts";
-import { CUT, logs, shown } from "./claude-code-logs.ts";
+import type { Convention, Meaning, Take } from "../meaning/convention.ts";
+
+/** Takes a text, unless a setting of Claude Code hides it. */
+const shown = (...at: string[]): Take => ({ at, match: /^(?!<REDACTED>$)[\s\S]+/ });
+
+/** The marks of a text that Claude Code has cut. */
+const CUT = /\[TRUNCATED - |…\[\d+ chars\]/;
+
+const OURS = { "@body": /^claude_code\./ };
+/** The turn, and the subagent in it that a record is of. */
+const around = { turn: "prompt.id", parentCall: "agent_id" } as const;
+
+/**
+ * A model's request. Gateways between may answer without a request's id: the log record of the answer comes right after that of
+ * the request, by the number that each record has in its session's process.
+ */
+const requestId = (less = 0): Take => ({
+  at: "request_id",
+  or: { at: "event.sequence", less, within: "prompt.id", or: "@moment" },
+});
+
+const toolResult: Meaning = {
+  names: ["tool_result"],
+  where: OURS,
+  kind: "tool",
+  id: ["tool_use_id", "@moment"],
+  ...around,
+  name: "tool_name",
+  args: "tool_input",
+  argsCut: { at: "tool_input", match: CUT },
+  latency: "duration_ms",
+  success: "success",
+  error: ["error", "error_type"],
+};
+
+/** The log records of Claude Code carry turns, calls, tokens and cost. */
+const logs: readonly Meaning[] = [
+  {
+    names: ["user_prompt"],
+    where: OURS,
+    kind: "turn",
+    id: "prompt.id",
+    args: shown("prompt"),
+    argsCut: { at: "prompt", match: CUT },
+    time: "start",
+    isPart: true,
+    session: { version: ["app.version", "@resource/service.version"], os: "@resource/os.type" },
+  },
+  {
+    names: ["api_request"],
+    where: OURS,
+    kind: "llm",
+    id: requestId(),
+    ...around,
+    model: "model",
+    latency: "duration_ms",
+    usage: {
+      inputTokens: "input_tokens",
+      outputTokens: "output_tokens",
+      cacheReadTokens: "cache_read_tokens",
+      cacheWriteTokens: "cache_creation_tokens",
+      cost: "cost_usd",
+    },
+    metadata: ["query_source", "effort"],
+  },
+  {
+    names: ["assistant_response"],
+    where: OURS,
+    kind: "llm",
+    id: requestId(1),
+    ...around,
+    model: "model",
+    result: shown("response"),
+    resultCut: { at: "response", match: CUT },
+  },
+  {
+    names: ["api_error"],
+    where: OURS,
+    kind: "llm",
+    id: requestId(),
+    ...around,
+    model: { at: "model", match: /^[^[]+/ },
+    latency: "duration_ms",
+    failedBy: ["error"],
+    error: "error",
+    metadata: ["status_code", "attempt"],
+  },
+  { ...toolResult, where: { ...OURS, tool_name: /^mcp_tool$/ }, nameIsGeneric: true },
+  toolResult,
+  {
+    names: ["tool_decision"],
+    where: { ...OURS, decision: /^reject$/, tool_use_id: true },
+    kind: "tool",
+    id: "tool_use_id",
+    ...around,
+    name: "tool_name",
+    nameIsGeneric: true,
+    failedBy: ["decision"],
+    metadata: ["decision", "source"],
+    ends: "event",
+  },
+  {
+    // A subagent in the background outlives the call that started it, so only this record has its duration.
+    names: ["subagent_completed"],
+    where: { ...OURS, agent_id: true },
+    kind: "subagent",
+    id: "agent_id",
+    turn: "prompt.id",
+    name: "agent_type",
+    model: "model",
+    latency: "duration_ms",
+    metadata: ["total_tokens", "total_tool_uses"],
+  },
+  {
+    names: ["compaction"],
+    where: OURS,
+    kind: "other",
+    id: "@moment",
+    ...around,
+    name: "event.name",
+    latency: "duration_ms",
+    success: "success",
+    metadata: ["trigger", "pre_tokens", "post_tokens"],
+  },
+];
 
 const toolSpan: Meaning = {
   names: ["claude_code.tool"],
   kind: "tool",
-  id: from("tool_use_id", "gen_ai.tool.call.id"),
-  name: from("tool_name"),
-  args: from("full_command", "file_path"),
+  id: ["tool_use_id", "gen_ai.tool.call.id"],
+  name: "tool_name",
+  args: ["full_command", "file_path"],
   argsArePart: true,
-  result: from("@event/tool.output/output"),
-  resultCut: from("@event/tool.output/output_truncated"),
+  result: "@event/tool.output/output",
+  resultCut: "@event/tool.output/output_truncated",
 };
 
 /** The beta spans of Claude Code carry structure and outputs. */
@@ -18,18 +141,17 @@ const spans: readonly Meaning[] = [
     names: ["claude_code.interaction"],
     kind: "turn",
     args: shown("user_prompt"),
-    argsCut: { at: ["user_prompt"], match: CUT },
+    argsCut: { at: "user_prompt", match: CUT },
     ends: "turn",
   },
   {
     names: ["claude_code.llm_request"],
     where: { request_id: true },
     kind: "llm",
-    id: from("request_id", "gen_ai.response.id"),
-    name: { at: ["model"], match: /^[^[]+/ },
-    model: { at: ["model"], match: /^[^[]+/ },
-    success: from("success"),
-    error: from("error"),
+    id: ["request_id", "gen_ai.response.id"],
+    model: { at: "model", match: /^[^[]+/ },
+    success: "success",
+    error: "error",
     metadata: ["stop_reason", "ttft_ms"],
   },
   {
@@ -39,8 +161,8 @@ const spans: readonly Meaning[] = [
       tool_name: /^(?:Read|NotebookRead|Grep|Glob|LS|WebFetch|WebSearch)$/,
       "@event/tool.output/content": true,
     },
-    result: from("@event/tool.output/content"),
-    resultCut: from("@event/tool.output/content_truncated"),
+    result: "@event/tool.output/content",
+    resultCut: "@event/tool.output/content_truncated",
   },
   toolSpan,
   // Without an id it matches no log record, and the log record has the request with its tokens.
@@ -49,9 +171,9 @@ const spans: readonly Meaning[] = [
     names: ["claude_code.tool.execution"],
     where: { tool_use_id: true },
     kind: "tool",
-    id: from("tool_use_id"),
-    success: from("success"),
-    error: from("error"),
+    id: "tool_use_id",
+    success: "success",
+    error: "error",
     timeless: true,
     isPart: true,
   },
@@ -61,9 +183,9 @@ const spans: readonly Meaning[] = [
 export const claudeCode: Convention = {
   name: "Claude Code",
   source: "claude-code",
-  sessionId: from("session.id"),
-  userId: from("user.id"),
-  userTraits: { email: from("user.email"), name: from("user.name"), organization: from("organization.id") },
+  sessionId: "session.id",
+  userId: "user.id",
+  userTraits: { email: "user.email", name: "user.name", organization: "organization.id" },
   logs,
   spans,
 };

@@ -1,4 +1,4 @@
-import { type Convention, from, type Meaning } from "../meaning/convention.ts";
+import type { Convention, Meaning } from "../meaning/convention.ts";
 
 const SPAN = { "gen_ai.agent.name": /^gemini-cli$/ };
 const INPUT = ["gen_ai.input.messages"];
@@ -12,28 +12,27 @@ const logsOf = (program: string): readonly Meaning[] =>
 
 /** A subagent of Qwen Code has prompts of its own, which name it: `session#subagent#0`. The turn's is `session########0`. */
 const WITHIN: Pick<Meaning, "turn" | "parentCall"> = {
-  turn: { at: ["prompt_id"], match: /^(?!.*[^#]#[^#]+#\d+$).*$/ },
-  parentCall: { at: ["prompt_id"], match: /[^#]#([^#]+)#\d+$/ },
+  turn: { at: "prompt_id", match: /^(?!.*[^#]#[^#]+#\d+$).*$/ },
+  parentCall: { at: "prompt_id", match: /[^#]#([^#]+)#\d+$/ },
 };
 
 const response: Meaning = {
   names: ["api_response"],
   kind: "llm",
-  id: { at: ["response_text"], path: ["*", "responseId"], or: from("response_id", "@moment") },
+  id: { at: "response_text", path: ["*", "responseId"], or: ["response_id", "@moment"] },
   ...WITHIN,
-  name: from("model"),
-  model: from("model"),
+  model: "model",
   result: {
-    at: ["response_text"],
+    at: "response_text",
     path: ["*", "candidates", "*", "content"],
     as: "message",
-    or: { at: ["response_text"], match: /^[^[{][\s\S]*/ },
+    or: { at: "response_text", match: /^[^[{][\s\S]*/ },
   },
-  latency: from("duration_ms"),
+  latency: "duration_ms",
   usage: {
-    inputTokens: from("input_token_count"),
-    outputTokens: from("output_token_count"),
-    cacheReadTokens: from("cached_content_token_count"),
+    inputTokens: "input_token_count",
+    outputTokens: "output_token_count",
+    cacheReadTokens: "cached_content_token_count",
   },
   metadata: ["thoughts_token_count", "finish_reasons"],
 };
@@ -41,13 +40,13 @@ const response: Meaning = {
 const LOGS: readonly Meaning[] = [
   {
     names: ["config"],
-    session: { model: from("model"), approval: from("approval_mode"), cwd: from("cwd") },
+    session: { model: "model", approval: "approval_mode", cwd: "cwd" },
   },
   {
     names: ["user_prompt"],
     kind: "turn",
-    id: from("prompt_id"),
-    args: from("prompt"),
+    id: "prompt_id",
+    args: "prompt",
     time: "start",
     isPart: true,
   },
@@ -57,29 +56,28 @@ const LOGS: readonly Meaning[] = [
   {
     names: ["api_error"],
     kind: "llm",
-    id: from("@moment"),
-    turn: from("prompt_id"),
-    name: from("model"),
-    model: from("model"),
-    latency: from("duration_ms"),
-    failedBy: [from("event.name")],
-    error: from("error", "error.message", "error_type"),
+    id: "@moment",
+    turn: "prompt_id",
+    model: "model",
+    latency: "duration_ms",
+    failedBy: ["event.name"],
+    error: ["error", "error.message", "error_type"],
     metadata: ["status_code"],
   },
   {
     names: ["tool_call"],
     kind: "tool",
-    id: from("call_id"),
+    id: "call_id",
     ...WITHIN,
-    name: from("function_name"),
-    args: { at: ["function_args"], as: "json" },
-    latency: from("duration_ms"),
-    success: from("success"),
+    name: "function_name",
+    args: { at: "function_args", as: "json" },
+    latency: "duration_ms",
+    success: "success",
     failedBy: [
-      { at: ["metadata"], path: ["isError"], match: /^true$/ },
-      { at: ["metadata"], path: ["exitCode"], match: /^-?[1-9]\d*$/ },
+      { at: "metadata", path: ["isError"], match: /^true$/ },
+      { at: "metadata", path: ["exitCode"], match: /^-?[1-9]\d*$/ },
     ],
-    error: from("error", "error_type"),
+    error: ["error", "error_type"],
     metadata: ["decision", "tool_type", "mcp_server_name"],
   },
 ];
@@ -88,8 +86,8 @@ const LOGS: readonly Meaning[] = [
 export const geminiCli: Convention = {
   name: "Gemini CLI",
   source: "gemini-cli",
-  sessionId: from("session.id", "gen_ai.conversation.id"),
-  userId: from("user.id", "user.email"),
+  sessionId: ["session.id", "gen_ai.conversation.id"],
+  userId: ["user.id", "user.email"],
   logs: [
     ...logsOf("gemini_cli"),
     // The same requests come once more, under the names of GenAI.
@@ -100,9 +98,9 @@ export const geminiCli: Convention = {
       names: ["tool_call"],
       where: SPAN,
       kind: "tool",
-      id: from("gen_ai.tool.call_id", "gen_ai.tool.call.id"),
+      id: ["gen_ai.tool.call_id", "gen_ai.tool.call.id"],
       turn: { at: INPUT, path: ["prompt_id"] },
-      name: from("gen_ai.tool.name"),
+      name: "gen_ai.tool.name",
       args: { at: INPUT, path: ["args"], as: "json", or: { at: INPUT, match: CUT } },
       argsCut: { at: INPUT, match: CUT },
       result: {
@@ -117,7 +115,7 @@ export const geminiCli: Convention = {
       ],
       error: { at: OUTPUT, path: ["response", "responseParts", "*", "functionResponse", "response", "error"] },
     },
-    { names: ["user_prompt"], where: SPAN, kind: "turn", id: from("gen_ai.prompt.name"), ends: "turn" },
+    { names: ["user_prompt"], where: SPAN, kind: "turn", id: "gen_ai.prompt.name", ends: "turn" },
     // Log records carry model calls with more tokens; the spans only place them in their conversation.
     { names: ["llm_call", "schedule_tool_calls", "agent_call", "system_prompt"], where: SPAN },
   ],
@@ -133,9 +131,9 @@ export const qwenCode: Convention = {
     {
       names: ["qwen-code.interaction"],
       kind: "turn",
-      id: from("qwen-code.prompt_id"),
-      failedBy: [{ at: ["qwen-code.turn_status"], match: /^(?!ok$)/ }],
-      error: from("@status", "qwen-code.turn_status"),
+      id: "qwen-code.prompt_id",
+      failedBy: [{ at: "qwen-code.turn_status", match: /^(?!ok$)/ }],
+      error: ["@status", "qwen-code.turn_status"],
       ends: "turn",
     },
   ],

@@ -1,10 +1,8 @@
 import type { Convention } from "../meaning/convention.ts";
 import { claudeCode } from "./claude-code.ts";
 import { codex } from "./codex.ts";
-import { copilot } from "./copilot.ts";
 import { geminiCli, qwenCode } from "./gemini-cli.ts";
-import { genAi } from "./gen-ai.ts";
-import { mcp } from "./mcp.ts";
+import { copilot, genAi, mcp } from "./gen-ai.ts";
 import { openInference } from "./open-inference.ts";
 import { openLlmetry } from "./open-llmetry.ts";
 import { braintrust } from "./sdk/braintrust.ts";

@@ -1,3 +1,4 @@
+import { isObject } from "../../../../formats/json.ts";
 import { AppError } from "../../../errors.ts";
 import { parseBody } from "../../capture/json.ts";
 import {
@@ -6,13 +7,16 @@ import {
   type LogRecord,
   MAX_JSON_VALUES,
   MAX_RECORDS,
+  MAX_SPAN_EVENTS,
   MAX_VALUE_LEVELS,
+  type Moment,
   newExport,
   type Span,
+  type SpanEvent,
+  type Telemetry,
+  tooDeep,
+  type Value,
 } from "../model.ts";
-import { attributes } from "./json/any-value.ts";
-import { type Json, objectAt, objects } from "./json/members.ts";
-import { readLogRecord, readSpan } from "./json/records.ts";
 
 /** Reads an ExportTraceServiceRequest in JSON. @throws AppError 400 */
 export const spansOfJson = (bytes: Buffer): Export<Span> =>
@@ -21,6 +25,14 @@ export const spansOfJson = (bytes: Buffer): Export<Span> =>
 /** Reads an ExportLogsServiceRequest in JSON. @throws AppError 400 */
 export const logsOfJson = (bytes: Buffer): Export<LogRecord> =>
   readExport(bytes, { groups: "resourceLogs", scopes: "scopeLogs", records: "logRecords" }, readLogRecord);
+
+/** An object as it was parsed. */
+type Json = Record<string, unknown>;
+
+/** Counts the characters of what is read. */
+interface Counter {
+  characters: number;
+}
 
 interface Names {
   groups: string;
@@ -60,3 +72,155 @@ function noExport({ groups }: Names, body: Json): AppError {
 
 /** The path for each kind of export. */
 const SENT_TO: Json = { resourceSpans: "/v1/traces", resourceLogs: "/v1/logs", resourceMetrics: "/v1/metrics" };
+
+function readSpan(record: Json, resource: Attributes, path: string): Span {
+  const counter = { characters: 0 };
+  const status = objectAt(record, "status", path);
+  const events = arrayAt(record, "events", path);
+  return {
+    ...telemetryOf(record, "name", { resource, path, counter }),
+    parentSpanId: hexAt(record, "parentSpanId", path, 8),
+    start: momentAt(record, "startTimeUnixNano", path),
+    end: momentAt(record, "endTimeUnixNano", path),
+    events: events.slice(0, MAX_SPAN_EVENTS).map((event, at) => readEvent(event, `${path}.events[${at}]`, counter)),
+    droppedEvents: Math.max(0, events.length - MAX_SPAN_EVENTS),
+    failed: status["code"] === 2 || status["code"] === "2" || status["code"] === "STATUS_CODE_ERROR",
+    statusMessage: textAt(status, "message", `${path}.status`, counter),
+    // When all texts are counted.
+    characters: counter.characters,
+  };
+}
+
+function readEvent(value: unknown, path: string, counter: Counter): SpanEvent {
+  const event = objectOf(value, path);
+  return { name: textAt(event, "name", path, counter), attributes: attributes(event, path, counter) };
+}
+
+function readLogRecord(record: Json, resource: Attributes, path: string): LogRecord {
+  const counter = { characters: 0 };
+  return {
+    ...telemetryOf(record, "eventName", { resource, path, counter }),
+    time: momentAt(record, "timeUnixNano", path),
+    observed: momentAt(record, "observedTimeUnixNano", path),
+    body: anyValue(record["body"], `${path}.body`, 1, counter) ?? null,
+    characters: counter.characters,
+  };
+}
+
+const telemetryOf = (
+  record: Json,
+  name: string,
+  { resource, path, counter }: { resource: Attributes; path: string; counter: Counter },
+): Telemetry => ({
+  resource,
+  name: textAt(record, name, path, counter),
+  traceId: hexAt(record, "traceId", path, 16),
+  spanId: hexAt(record, "spanId", path, 8),
+  attributes: attributes(record, path, counter),
+  characters: 0,
+});
+
+const attributes = (holder: Json, path: string, counter: Counter): Attributes =>
+  pairs(holder, "attributes", path, 1, counter);
+
+function pairs(holder: Json, name: string, path: string, level: number, counter: Counter): Map<string, Value> {
+  const found = new Map<string, Value>();
+  for (const [pair, at] of objects(holder, name, path)) {
+    const key = textAt(pair, "key", at, counter);
+    const value = anyValue(pair["value"], `${at}.value`, level, counter);
+    if (value !== undefined) found.set(key, value);
+  }
+  return found;
+}
+
+/** An AnyValue; undefined when it is empty. */
+function anyValue(sent: unknown, path: string, level: number, counter: Counter): Value | undefined {
+  if (sent === undefined || sent === null) return undefined;
+  if (level > MAX_VALUE_LEVELS) throw tooDeep();
+  const value = objectOf(sent, path);
+  for (const name in value) {
+    const inner = value[name];
+    if (inner === undefined || inner === null) continue;
+    if (name === "stringValue" || name === "bytesValue") return textAt(value, name, path, counter);
+    if (name === "boolValue") return inner === true || inner === "true";
+    if (name === "intValue" || name === "doubleValue") return numberOf(inner, `${path}.${name}`);
+    if (name === "arrayValue") return items(objectOf(inner, path), `${path}.${name}`, level, counter);
+    if (name === "kvlistValue")
+      return Object.fromEntries(pairs(objectOf(inner, path), "values", `${path}.${name}`, level + 1, counter));
+  }
+  return undefined;
+}
+
+const items = (holder: Json, path: string, level: number, counter: Counter): Value[] =>
+  arrayAt(holder, "values", path).map(
+    (item, at) => anyValue(item, `${path}.values[${at}]`, level + 1, counter) ?? null,
+  );
+
+/** A text in an object, empty where there is none; its characters are counted. */
+function textAt(holder: Json, name: string, path: string, counter: Counter): string {
+  const value = holder[name] ?? "";
+  if (typeof value !== "string") throw wrong(`${path}.${name}`, "a string");
+  counter.characters += value.length;
+  return value;
+}
+
+/** Each object of an array in an object, and its path. */
+function* objects(holder: Json, name: string, path: string): Generator<[Json, string]> {
+  const prefix = path === "" ? name : `${path}.${name}`;
+  for (const [at, item] of arrayAt(holder, name, path).entries()) {
+    const itemPath = `${prefix}[${at}]`;
+    yield [objectOf(item, itemPath), itemPath];
+  }
+}
+
+/** An array in an object, empty where there is none. */
+function arrayAt(holder: Json, name: string, path: string): unknown[] {
+  const value = holder[name] ?? [];
+  if (!Array.isArray(value)) throw wrong(`${path}.${name}`, "an array");
+  return value;
+}
+
+/** An object in an object, empty where there is none. */
+const objectAt = (holder: Json, name: string, path: string): Json => objectOf(holder[name] ?? {}, `${path}.${name}`);
+
+function objectOf(value: unknown, path: string): Json {
+  if (!isObject(value)) throw wrong(path, "an object");
+  return value;
+}
+
+/**
+ * An id of so many bytes in lower-case hex: OTLP writes hex, whatever follows protobuf's own mapping to JSON writes base64.
+ * Any other text is no id, and empty.
+ */
+function hexAt(holder: Json, name: string, path: string, bytes: number): string {
+  const value = holder[name] ?? "";
+  if (typeof value !== "string") throw wrong(`${path}.${name}`, "a string in hex");
+  if (value.length === 2 * bytes && /^[0-9a-f]+$/i.test(value)) return value.toLowerCase();
+  const decoded = value.length === 4 * Math.ceil(bytes / 3) ? Buffer.from(value, "base64") : undefined;
+  return decoded?.length === bytes ? decoded.toString("hex") : "";
+}
+
+/** Nanoseconds since the epoch, as text or as a number, which is right to the microsecond. */
+function momentAt(holder: Json, name: string, path: string): Moment {
+  const value = holder[name] ?? "0";
+  if (typeof value === "number" && value >= 0 && value < 2 ** 64) {
+    const micros = Math.round(value / 1_000);
+    return { ms: Math.floor(micros / 1_000), nanos: (micros % 1_000) * 1_000 };
+  }
+  if (typeof value !== "string" || !/^\d{1,20}$/.test(value)) throw wrong(`${path}.${name}`, "nanoseconds since 1970");
+  return { ms: Number(value.slice(0, -6)), nanos: Number(value.slice(-6)) };
+}
+
+/** A number, sent as one or as text; integers a double would change stay text, as does what is no finite number. */
+function numberOf(value: unknown, path: string): Value {
+  if (typeof value === "number") return Number.isFinite(value) ? value : String(value);
+  if (typeof value !== "string") throw wrong(path, "a number");
+  if (/^-?\d{1,20}$/.test(value)) return Number.isSafeInteger(Number(value)) ? Number(value) : value;
+  if (value === "NaN" || value === "Infinity" || value === "-Infinity") return value;
+  const number = value.trim() === "" ? Number.NaN : Number(value);
+  if (!Number.isFinite(number)) throw wrong(path, "a number");
+  return number;
+}
+
+const wrong = (path: string, what: string) =>
+  new AppError("input", `${path.replace(/^\./, "")} must be ${what}`, { tag: "invalid_json" });

@@ -1,8 +1,7 @@
-import type { Observation, Usage } from "../../observe/observation.ts";
+import type { Observation, ObservedText } from "../../observe/observation.ts";
 import type { Span } from "../model.ts";
 import type { Convention, Meaning, Take } from "./convention.ts";
-import { getter, type Item, timeOf } from "./places.ts";
-import { numberTaker, type Taker, taker } from "./take.ts";
+import { getter, type Item, NOTHING, numberTaker, type Taker, taker, timeOf } from "./take.ts";
 
 /** A meaning whose places are resolved. */
 export interface CompiledMeaning {
@@ -39,7 +38,7 @@ const LOG_ERROR = ["exception.message", "error.message", "error.type"];
 
 function compileUser({ userId, userTraits = {} }: Convention): CompiledConvention["user"] {
   const id = taker(userId);
-  const traits = members(userTraits);
+  const traits = members(userTraits, taker);
   return (item) => {
     const found = id(item);
     if (found === undefined) return undefined;
@@ -57,7 +56,8 @@ function compileMeaning(meaning: Meaning, errorPlaces: readonly string[]): Compi
       if (meaning.kind) into.kind = meaning.kind;
       if (meaning.ends && !isUnended(item)) into.ends = meaning.ends;
       if (meaning.nameIsGeneric) into.nameIsGeneric = true;
-      if (meaning.isItsSpan || meaning.isPart) place(meaning, into);
+      if (meaning.isItsSpan && into.parentSpan) into.span = into.parentSpan;
+      if (meaning.isItsSpan || meaning.isPart) delete into.parentSpan;
       for (const step of steps) step(item, into);
       return into;
     },
@@ -66,12 +66,6 @@ function compileMeaning(meaning: Meaning, errorPlaces: readonly string[]): Compi
 
 /** A span that has begun, and whose end has not been sent: SDKs send both apart. */
 const isUnended = (item: Item): boolean => "start" in item && item.end.ms === 0 && item.start.ms > 0;
-
-/** The place of the event among the spans, when its record gives it unlike others. */
-function place({ isItsSpan }: Meaning, into: Observation): void {
-  if (isItsSpan && into.parentSpan) into.span = into.parentSpan;
-  delete into.parentSpan;
-}
 
 function gate({ names, where = {}, root }: Meaning): CompiledMeaning["fits"] {
   const conditions = Object.entries(where).map(([place, wanted]) => ({ get: getter(place), wanted }));
@@ -88,99 +82,74 @@ function gate({ names, where = {}, root }: Meaning): CompiledMeaning["fits"] {
 }
 
 type Step = (item: Item, into: Observation) => void;
+type Read<T> = (item: Item) => T | undefined;
 
 function stepsOf(meaning: Meaning, errorPlaces: readonly string[]): Step[] {
-  const steps: Step[] = meaning.kind ? [timeStep(meaning), outcomeStep(meaning, errorPlaces)] : [];
-  for (const field of ["id", "turn", "parentCall", "name", "model"] as const) {
-    const take = meaning[field];
-    if (take) steps.push(textStep(field, take));
-  }
-  if (meaning.args) steps.push(contentStep("args", meaning.args, meaning.argsCut, meaning.argsArePart));
-  if (meaning.result) steps.push(contentStep("result", meaning.result, meaning.resultCut));
-  if (meaning.usage) steps.push(usageStep(meaning.usage));
-  if (meaning.latency) steps.push(latencyStep(meaning.latency));
-  const own = Object.fromEntries(
-    (meaning.metadata ?? []).map((place) => [place.split("/").at(-1) ?? place, { at: [place] }]),
-  );
-  if (meaning.metadata) steps.push(membersStep("metadata", own));
-  if (meaning.session) steps.push(membersStep("sessionMetadata", meaning.session));
+  const { kind, args, result, model, usage, latency, metadata = [], session } = meaning;
+  const steps: Step[] = kind ? [timeStep(meaning), outcomeStep(meaning, errorPlaces)] : [];
+  const fill = <Field extends keyof Observation>(field: Field, read: Read<Observation[Field]>) => {
+    if (read === NOTHING) return;
+    steps.push((item, into) => {
+      const value = read(item);
+      if (value !== undefined) into[field] = value;
+    });
+  };
+  const { id, turn, parentCall, name = kind === "llm" ? model : undefined } = meaning;
+  for (const [field, take] of Object.entries({ id, turn, parentCall, name, model }))
+    fill(field as "id" | "turn" | "parentCall" | "name" | "model", taker(take));
+  fill("args", content(args, meaning.argsCut, meaning.argsArePart));
+  fill("result", content(result, meaning.resultCut));
+  fill("usage", members(usage, numberTaker));
+  fill("latency", numberTaker(latency));
+  fill("metadata", members(byOwnName(metadata), taker));
+  fill("sessionMetadata", members(session, taker));
   return steps;
 }
 
-function textStep(field: "id" | "turn" | "parentCall" | "name" | "model", take: Take): Step {
-  const get = taker(take);
-  return (item, into) => {
-    const text = get(item);
-    if (text !== undefined) into[field] = text;
-  };
-}
+const byOwnName = (places: readonly string[]): Record<string, Take> =>
+  Object.fromEntries(places.map((place) => [place.split("/").at(-1) ?? place, place]));
 
-function contentStep(field: "args" | "result", take: Take, cut?: Take, isPart?: true): Step {
-  const get = taker(take);
-  const isCut = cut && taker(cut);
-  return (item, into) => {
-    const text = get(item);
-    if (text === undefined) return;
-    const truncated = isPart || isCut?.(item) !== undefined;
-    into[field] = truncated ? { text, truncated } : { text };
-  };
-}
-
-function usageStep(takes: NonNullable<Meaning["usage"]>): Step {
-  const getters = (Object.entries(takes) as [keyof Usage, Take][]).map(([field, take]) => ({
-    field,
-    get: numberTaker(take),
-  }));
-  return (item, into) => {
-    for (const { field, get } of getters) {
-      const count = get(item);
-      if (count === undefined) continue;
-      into.usage ??= {};
-      into.usage[field] = count;
-    }
-  };
-}
-
-function latencyStep(take: Take): Step {
-  const get = numberTaker(take);
-  return (item, into) => {
-    const ms = get(item);
-    if (ms !== undefined) into.latency = ms;
-  };
-}
-
-function membersStep(field: "metadata" | "sessionMetadata", takes: Readonly<Record<string, Take>>): Step {
-  const read = members(takes);
-  return (item, into) => {
-    const told = read(item);
-    if (told) into[field] = told;
-  };
-}
-
-function members(takes: Readonly<Record<string, Take>>): (item: Item) => Record<string, string> | undefined {
-  const takers = Object.entries(takes).map(([name, take]) => ({ name, get: taker(take) }));
+function content(take: Take | undefined, cut: Take | undefined, isPart?: true): Read<ObservedText> {
+  const [get, isCut] = [taker(take), taker(cut)];
+  if (get === NOTHING) return NOTHING;
   return (item) => {
-    let told: Record<string, string> | undefined;
+    const text = get(item);
+    if (text === undefined) return undefined;
+    const truncated = isPart || isCut(item) !== undefined;
+    return truncated ? { text, truncated } : { text };
+  };
+}
+
+/** The members that are there; undefined without any. */
+function members<T>(
+  takes: Readonly<Record<string, Take>> = {},
+  compiled: (take: Take) => Read<T>,
+): Read<Record<string, T>> {
+  const takers = Object.entries(takes).map(([name, take]) => ({ name, get: compiled(take) }));
+  if (takers.length === 0) return NOTHING;
+  return (item) => {
+    let told: Record<string, T> | undefined;
     for (const { name, get } of takers) {
-      const text = get(item);
-      if (text !== undefined) told = { ...told, [name]: text };
+      const value = get(item);
+      if (value === undefined) continue;
+      told ??= {};
+      told[name] = value;
     }
     return told;
   };
 }
 
 function outcomeStep({ success, failedBy = [], error }: Meaning, errorPlaces: readonly string[]): Step {
-  const told = success && taker(success);
+  const [told, own] = [taker(success), taker(error)];
   const failures = failedBy.map(taker);
-  const own = error && taker(error);
   const usual = taker({ at: errorPlaces });
   return (item, into) => {
-    const word = told?.(item);
+    const word = told(item);
     const failed =
       ("failed" in item && item.failed) || word === "false" || failures.some((get) => get(item) !== undefined);
     if (failed) {
       into.success = false;
-      const words = own?.(item) ?? usual(item);
+      const words = own(item) ?? usual(item);
       if (words !== undefined) into.error = words;
     } else if (word === "true" || ("failed" in item && !isUnended(item))) into.success = true;
   };

@@ -17,9 +17,12 @@ export type Reading =
   /** JSON written the shortest way, so that two sources of one input agree. */
   | "json";
 
-/** A value to take: from the first of some places where there is one. */
-export interface Take {
-  at: readonly Place[];
+/** A value to take: from a place, or from the first of some places where there is one. */
+export type Take = Place | Place[] | Way;
+
+/** A way to take a value from a place. */
+export interface Way {
+  at: Place | readonly Place[];
   /** Members to walk in the value, or in the JSON that it is the text of; `*` is the first element that has the rest. */
   path?: readonly string[];
   /** Takes the first group, or all that matches. Texts that do not match are not taken. */
@@ -47,6 +50,7 @@ export interface Meaning {
   id?: Take;
   turn?: Take;
   parentCall?: Take;
+  /** A model call is named by its model unless something else is given. */
   name?: Take;
   nameIsGeneric?: true;
   args?: Take;
@@ -93,6 +97,3 @@ export interface Convention {
   spans?: readonly Meaning[];
   logs?: readonly Meaning[];
 }
-
-/** A value from the first of these places. */
-export const from = (...at: Place[]): Take => ({ at });

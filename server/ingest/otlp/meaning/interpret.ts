@@ -2,7 +2,7 @@ import { Observation } from "../../observe/observation.ts";
 import { AGENT_SERVICE, conventions } from "../conventions/index.ts";
 import { type LogRecord, MAX_RECORD_CHARACTERS, type Span } from "../model.ts";
 import { type CompiledConvention, type CompiledMeaning, compile, spanTimes } from "./compile.ts";
-import { type Item, nameOf } from "./places.ts";
+import { type Item, nameOf } from "./take.ts";
 
 /** The observations in the spans or log records of one request. */
 export interface Interpretation {

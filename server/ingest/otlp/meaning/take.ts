@@ -1,18 +1,82 @@
 import { excessOf, isDeeper } from "../../../../formats/json.ts";
-import type { Value } from "../model.ts";
-import type { Reading, Take } from "./convention.ts";
+import type { Attributes, LogRecord, Span, Value } from "../model.ts";
+import type { Place, Reading, Take, Way } from "./convention.ts";
 import { messageText } from "./messages.ts";
-import { type Getter, getter, type Item } from "./places.ts";
+
+/** A span or a log record. */
+export type Item = Span | LogRecord;
+
+/** Takes the value of a place; undefined where there is none, or an empty text. */
+type Getter = (item: Item) => Value | undefined;
+
+const SPECIAL: Record<string, (item: Item) => Value | undefined> = {
+  "@name": nameOf,
+  "@body": (item) => ("body" in item ? item.body : undefined),
+  "@status": (item) => ("statusMessage" in item ? item.statusMessage : undefined),
+  "@moment": momentOf,
+};
+
+/** A getter for a place, made once for each. */
+export function getter(place: Place): Getter {
+  const read = reader(place);
+  return (item) => {
+    const value = read(item);
+    return value === "" || value === null ? undefined : value;
+  };
+}
+
+function reader(place: Place): Getter {
+  const [word = "", first = "", second = ""] = place.split("/");
+  if (word === "@resource") return ({ resource }) => resource.get(first);
+  if (word === "@event") return (item) => eventValue(item, first, second);
+  if (word === "@last") return ({ attributes }) => lastOf(attributes, first, second);
+  return SPECIAL[place] ?? (({ attributes }) => attributes.get(place));
+}
+
+/** The name of a span, or of the event that a log record is: from its field, or from the attribute of old. */
+export function nameOf(item: Item): string {
+  if ("start" in item) return item.name;
+  const named = item.attributes.get("event.name");
+  return item.name !== "" && typeof named !== "string" ? item.name : typeof named === "string" ? named : "";
+}
+
+/** A log record's time; programs that send none send the time of its observation. */
+export const timeOf = (log: LogRecord) => (log.time.ms > 0 ? log.time : log.observed);
+
+function momentOf(item: Item): Value | undefined {
+  const { ms, nanos } = "start" in item ? item.start : timeOf(item);
+  return ms > 0 ? `${ms}.${String(nanos).padStart(6, "0")}` : undefined;
+}
+
+function eventValue(item: Item, name: string, attribute: string): Value | undefined {
+  if (!("events" in item)) return undefined;
+  return item.events
+    .findLast((event) => event.name === name && event.attributes.has(attribute))
+    ?.attributes.get(attribute);
+}
+
+/** Instrumentations write lists as attributes that count from 0. */
+function lastOf(attributes: Attributes, prefix: string, suffix: string): Value | undefined {
+  let found: Value | undefined;
+  for (let at = 0; ; at += 1) {
+    const value = attributes.get(`${prefix}${at}${suffix}`);
+    if (value === undefined) return found;
+    found = value;
+  }
+}
 
 /** Takes the value a table asks for, as text; undefined where there is none. */
 export type Taker = (item: Item) => string | undefined;
 
+/** The taker of an entry that a table does not have. */
+export const NOTHING = (): undefined => undefined;
+
 /** A taker, made once for each entry of a table. */
-export function taker(take: Take): Taker {
-  const { at, path, match, as, or, less = 0, within } = take;
-  const getters = at.map(getter);
-  const otherwise = or && taker(or);
-  const around = within && taker(within);
+export function taker(take: Take | undefined): Taker {
+  if (take === undefined) return NOTHING;
+  const { at, path, match, as, or, less = 0, within } = wayOf(take);
+  const getters = [at].flat().map(getter);
+  const [otherwise, around] = [taker(or), taker(within)];
   return (item) => {
     for (const get of getters) {
       const found = get(item);
@@ -20,19 +84,23 @@ export function taker(take: Take): Taker {
       const text = inner === undefined ? undefined : matched(read(inner, as), match);
       if (text === undefined) continue;
       const whole = less === 0 ? text : String(Number(text) - less);
-      if (!around) return whole;
+      if (within === undefined) return whole;
       const before = around(item);
       if (before !== undefined) return `${before}/${whole}`;
     }
-    return otherwise?.(item);
+    return otherwise(item);
   };
 }
 
+const wayOf = (take: Take): Way => (typeof take === "string" || Array.isArray(take) ? { at: take } : take);
+
 /** A taker for numbers, which may be written as text. */
-export function numberTaker(take: Take): (item: Item) => number | undefined {
+export function numberTaker(take: Take | undefined): (item: Item) => number | undefined {
+  if (take === undefined) return NOTHING;
   const text = taker(take);
+  const { at, path, match, or } = wayOf(take);
   // Most are numbers at the first place, and need no text.
-  const plain = take.path || take.match || take.or ? undefined : take.at.map(getter);
+  const plain = path || match || or ? undefined : [at].flat().map(getter);
   return (item) => {
     const quick = plain && firstNumber(plain, item);
     if (quick !== undefined) return quick;

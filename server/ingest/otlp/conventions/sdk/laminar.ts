@@ -1,5 +1,5 @@
-import { type Convention, from, type Meaning } from "../../meaning/convention.ts";
-import { ADDED } from "../gen-ai-tool.ts";
+import type { Convention, Meaning } from "../../meaning/convention.ts";
+import { ADDED } from "../gen-ai.ts";
 
 const KIND = "lmnr.span.type";
 const OURS = "lmnr.span.path";
@@ -9,20 +9,20 @@ const OUTPUT = "lmnr.span.output";
 /** A function without an input only holds what it calls. */
 const SOMETHING = /^(?!\{\}$|\[\]$)/;
 /** An exception leaves the status of its span unset. */
-const failedBy = [from("@event/exception/exception.message")];
+const failedBy = ["@event/exception/exception.message"];
 
 const span: Meaning = {
   failedBy,
-  name: from("@name"),
-  args: { at: [INPUT], as: "json" },
-  result: { at: [OUTPUT], as: "json" },
+  name: "@name",
+  args: { at: INPUT, as: "json" },
+  result: { at: OUTPUT, as: "json" },
 };
 
 /** Laminar's own spans; those of model calls and of frameworks follow other conventions. */
 export const laminar: Convention = {
   name: "Laminar",
-  sessionId: from(...ADDED.session, "session.id"),
-  userId: from(...ADDED.user, "user.id"),
+  sessionId: [...ADDED.session, "session.id"],
+  userId: [...ADDED.user, "user.id"],
   spans: [
     { ...span, where: { [KIND]: /^TOOL$/ }, kind: "tool" },
     {
@@ -30,9 +30,9 @@ export const laminar: Convention = {
       root: true,
       kind: "turn",
       failedBy,
-      name: from("@name"),
-      args: { at: [INPUT], as: "prompt" },
-      result: { at: [OUTPUT], as: "message" },
+      name: "@name",
+      args: { at: INPUT, as: "prompt" },
+      result: { at: OUTPUT, as: "message" },
       ends: "turn",
     },
     { ...span, where: { [OURS]: true, [INPUT]: SOMETHING }, kind: "other" },

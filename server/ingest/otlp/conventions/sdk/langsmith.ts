@@ -1,4 +1,4 @@
-import { type Convention, from, type Meaning, type Take } from "../../meaning/convention.ts";
+import type { Convention, Meaning, Take } from "../../meaning/convention.ts";
 
 const KIND = "langsmith.span.kind";
 const INPUTS = "gen_ai.prompt";
@@ -6,10 +6,10 @@ const OUTPUTS = "gen_ai.completion";
 
 /** A value that a function answered with alone stands in a member of this name. */
 const answer = (as?: "message"): Take => ({
-  at: [OUTPUTS],
+  at: OUTPUTS,
   path: ["outputs"],
   ...(as && { as }),
-  or: { at: [OUTPUTS], ...(as && { as }) },
+  or: { at: OUTPUTS, ...(as && { as }) },
 });
 
 /** Counts stand beside the run, beside its answer, or in LangChain's message. */
@@ -17,26 +17,26 @@ const usageOf = (...path: string[]): Take => ({
   at: ["langsmith.usage_metadata", "langsmith.metadata.usage_metadata"],
   path,
   or: {
-    at: [OUTPUTS],
+    at: OUTPUTS,
     path: ["usage_metadata", ...path],
-    or: { at: [OUTPUTS], path: ["generations", "*", "*", "message", "kwargs", "usage_metadata", ...path] },
+    or: { at: OUTPUTS, path: ["generations", "*", "*", "message", "kwargs", "usage_metadata", ...path] },
   },
 });
 
 const run: Meaning = {
-  turn: from("langsmith.trace.id"),
-  name: from("@name", "langsmith.trace.name"),
-  args: { at: [INPUTS], path: ["input"], or: from(INPUTS) },
+  turn: "langsmith.trace.id",
+  name: ["@name", "langsmith.trace.name"],
+  args: { at: INPUTS, path: ["input"], or: INPUTS },
   result: answer(),
   // Its exporter leaves the status of a span unset.
-  failedBy: [from("@event/exception/exception.message")],
-  session: { project: from("langsmith.trace.session_name") },
+  failedBy: ["@event/exception/exception.message"],
+  session: { project: "langsmith.trace.session_name" },
 };
 
 const call: Meaning = {
   ...run,
-  model: from("gen_ai.response.model", "gen_ai.request.model", "langsmith.metadata.ls_model_name"),
-  args: { at: [INPUTS], as: "message" },
+  model: ["gen_ai.response.model", "gen_ai.request.model", "langsmith.metadata.ls_model_name"],
+  args: { at: INPUTS, as: "message" },
   result: answer("message"),
   usage: {
     inputTokens: usageOf("input_tokens"),
@@ -48,23 +48,19 @@ const call: Meaning = {
   metadata: ["langsmith.metadata.ls_provider"],
 };
 
-const agent: Meaning = { ...run, args: { at: [INPUTS], as: "prompt" }, result: answer("message") };
-const root: Meaning = { root: true, kind: "turn", id: from("langsmith.trace.id"), ends: "turn" };
+const agent: Meaning = { ...run, args: { at: INPUTS, as: "prompt" }, result: answer("message") };
+const root: Meaning = { root: true, kind: "turn", id: "langsmith.trace.id", ends: "turn" };
 
 /** LangSmith's runs, from its SDK or its exporter of OpenTelemetry. */
 export const langsmith: Convention = {
   name: "LangSmith",
-  sessionId: from(
-    "langsmith.metadata.session_id",
-    "langsmith.metadata.thread_id",
-    "langsmith.metadata.conversation_id",
-  ),
-  userId: from("langsmith.metadata.user_id"),
+  sessionId: ["langsmith.metadata.session_id", "langsmith.metadata.thread_id", "langsmith.metadata.conversation_id"],
+  userId: "langsmith.metadata.user_id",
   spans: [
     { ...agent, ...root, where: { [KIND]: /^(?!llm$|run$)/ } },
     { ...call, ...agent, ...root, where: { [KIND]: true } },
-    { ...call, where: { [KIND]: /^llm$/ }, kind: "llm", name: call.model ?? from("@name") },
-    { ...run, where: { [KIND]: /^tool$/ }, kind: "tool", id: from("gen_ai.tool.call.id") },
+    { ...call, where: { [KIND]: /^llm$/ }, kind: "llm", name: call.model ?? "@name" },
+    { ...run, where: { [KIND]: /^tool$/ }, kind: "tool", id: "gen_ai.tool.call.id" },
     {
       ...agent,
       where: { [KIND]: /^chain$/, "langsmith.metadata.ls_agent_type": /^subagent$/ },
@@ -74,7 +70,7 @@ export const langsmith: Convention = {
     // Steps of LangChain only link what is around them.
     { where: { "langsmith.span.runtime": /langchain/, [KIND]: /^(?:chain|prompt|parser)$/ } },
     // A run whose change comes without its type is of the type that its beginning had.
-    { ...call, where: { [KIND]: /^run$/ }, kind: "other", args: run.args ?? from(INPUTS), result: answer() },
+    { ...call, where: { [KIND]: /^run$/ }, kind: "other", args: run.args ?? INPUTS, result: answer() },
     { ...run, where: { [KIND]: true }, kind: "other" },
   ],
 };

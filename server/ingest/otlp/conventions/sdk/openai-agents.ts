@@ -1,4 +1,4 @@
-import { type Convention, from, type Meaning, type Take } from "../../meaning/convention.ts";
+import type { Convention, Meaning, Take } from "../../meaning/convention.ts";
 
 const KIND = "openai.agents.span";
 const TRACE = "openai.agents.trace.id";
@@ -6,41 +6,41 @@ const INPUT = "openai.agents.data.input";
 const OUTPUT = "openai.agents.data.output";
 const USAGE = "openai.agents.data.usage";
 
-const span: Meaning = { turn: from(TRACE), name: from("@name") };
+const span: Meaning = { turn: TRACE, name: "@name" };
 
 /** Counts of the Responses API, or of chat completions, which stand in the answer. */
 const usageOf = (responses: readonly string[], chat: readonly string[]): Take => ({
-  at: [USAGE],
+  at: USAGE,
   path: responses,
-  or: { at: [USAGE], path: chat, or: { at: [OUTPUT], path: ["*", "usage", ...chat] } },
+  or: { at: USAGE, path: chat, or: { at: OUTPUT, path: ["*", "usage", ...chat] } },
 });
 
 /** The OpenAI Agents SDK. A trace is a run of a workflow; its first agents, and those they hand over to, are the run itself. */
 export const openaiAgents: Convention = {
   name: "OpenAI Agents",
-  sessionId: from("openai.agents.group.id"),
-  userId: from("openai.agents.metadata.user_id", "openai.agents.metadata.userId"),
+  sessionId: "openai.agents.group.id",
+  userId: ["openai.agents.metadata.user_id", "openai.agents.metadata.userId"],
   spans: [
-    { where: { [KIND]: /^trace$/ }, kind: "turn", id: from(TRACE), name: from("@name"), timeless: true },
+    { where: { [KIND]: /^trace$/ }, kind: "turn", id: TRACE, name: "@name", timeless: true },
     {
       where: { [KIND]: /^agent$/ },
       root: true,
       kind: "turn",
-      id: from(TRACE),
-      name: from("@name"),
+      id: TRACE,
+      name: "@name",
       nameIsGeneric: true,
       ends: "turn",
     },
     { ...span, where: { [KIND]: /^agent$/ }, root: false, kind: "subagent", ends: "event" },
-    { ...span, where: { [KIND]: /^function$/ }, kind: "tool", args: from(INPUT), result: from(OUTPUT) },
+    { ...span, where: { [KIND]: /^function$/ }, kind: "tool", args: INPUT, result: OUTPUT },
     {
       ...span,
       where: { [KIND]: /^(?:generation|response)$/ },
       kind: "llm",
-      name: from("openai.agents.data.model", "@name"),
-      model: from("openai.agents.data.model"),
-      args: { at: [INPUT], as: "message" },
-      result: { at: [OUTPUT], as: "message" },
+      name: ["openai.agents.data.model", "@name"],
+      model: "openai.agents.data.model",
+      args: { at: INPUT, as: "message" },
+      result: { at: OUTPUT, as: "message" },
       usage: {
         inputTokens: usageOf(["input_tokens"], ["prompt_tokens"]),
         outputTokens: usageOf(["output_tokens"], ["completion_tokens"]),
@@ -52,7 +52,7 @@ export const openaiAgents: Convention = {
       ...span,
       where: { [KIND]: /^handoff$/ },
       kind: "other",
-      name: from("openai.agents.data.to_agent", "@name"),
+      name: ["openai.agents.data.to_agent", "@name"],
     },
     // Steps of a run only link what is around them.
     { where: { [KIND]: /^(?:task|turn)$/ } },
@@ -60,9 +60,9 @@ export const openaiAgents: Convention = {
       ...span,
       where: { [KIND]: true },
       kind: "other",
-      name: from("@name", KIND),
-      args: from(INPUT),
-      result: from(OUTPUT),
+      name: ["@name", KIND],
+      args: INPUT,
+      result: OUTPUT,
     },
   ],
 };
