@@ -1,5 +1,4 @@
 import { isObject } from "../../formats/json.ts";
-import { defined } from "./observe/fold/facts.ts";
 import type { ObservedText, Usage } from "./observe/observation.ts";
 
 /** An object that an agent or an SDK sent. Any member may be missing or of another type. */
@@ -36,15 +35,32 @@ export function timeIn(payload: Payload, key = "timestamp"): number | undefined 
   return Number.isFinite(at) ? at : undefined;
 }
 
-/** The usage of a request, by the agent's names for its counts; a dot leads into an object. */
-export function usageIn(payload: Payload, names: Readonly<{ [Key in keyof Usage]: string }>): Usage {
-  const counts = Object.entries(names).map(([count, name]) => {
-    const path = name.split(".");
-    const holder = path.slice(0, -1).reduce(objectOf, payload);
-    return [count, numberOf(holder, path.at(-1) ?? "")];
-  });
-  return defined<Usage>(Object.fromEntries(counts));
+/** Members by names of ours, where they are of the type that is read; a dot in the sender's name leads into an object. */
+function membersIn<T>(
+  payload: Payload,
+  names: Readonly<Record<string, string>>,
+  read: (holder: Payload, key: string) => T | undefined,
+): Record<string, T> {
+  const found: Record<string, T> = {};
+  for (const [name, sent] of Object.entries(names)) {
+    const path = sent.split(".");
+    const value = read(path.slice(0, -1).reduce(objectOf, payload), path.at(-1) ?? "");
+    if (value !== undefined) found[name] = value;
+  }
+  return found;
 }
+
+/** The usage of a request, by the agent's names for its counts. */
+export const usageIn = (payload: Payload, names: Readonly<{ [Key in keyof Usage]: string }>): Usage =>
+  membersIn(payload, names, numberOf);
+
+/** Texts, by names of ours for the agent's. */
+export const textsIn = (payload: Payload, names: Readonly<Record<string, string>>): Record<string, string> =>
+  membersIn(payload, names, textOf);
+
+/** Texts one below the other; undefined for none. */
+export const joined = (texts: readonly string[]): string | undefined =>
+  texts.length > 0 ? texts.join("\n") : undefined;
 
 /** A value as a text: itself, or its JSON. */
 export const asText = (value: unknown): string | undefined =>

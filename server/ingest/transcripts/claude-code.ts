@@ -1,66 +1,77 @@
-import { numberOf, objectOf, objectsOf, type Payload, textOf, timeIn, usageIn, whole } from "../fields.ts";
+import {
+  joined,
+  numberOf,
+  objectOf,
+  objectsOf,
+  type Payload,
+  textOf,
+  textsIn,
+  timeIn,
+  usageIn,
+  whole,
+} from "../fields.ts";
 import type { PartialObservation } from "../hooks/agent-hooks.ts";
 import { claudeCode as hooks } from "../hooks/claude-code.ts";
-import { defined } from "../observe/fold/facts.ts";
 import { COMPACTION } from "../observe/fold/groups.ts";
 import type { Usage } from "../observe/observation.ts";
-import { endWithReply, failedTurn, holdReply, INTERRUPTED, type State, type Transcript, textIn } from "./transcript.ts";
+import {
+  byType,
+  CARRIED_CHARS,
+  endWithReply,
+  failedTurn,
+  holdReply,
+  INTERRUPTED,
+  type State,
+  type Transcript,
+  textIn,
+} from "./transcript.ts";
 
 /**
- * Claude Code: ~/.claude/projects/<folder>/<session>.jsonl, and <session>/subagents/agent-<id>.jsonl beside. Its lines have
+ * Claude Code 2.1: ~/.claude/projects/<folder>/<session>.jsonl, and <session>/subagents/agent-<id>.jsonl beside. Its lines have
  * the ids of its hooks and its log records: prompt, tool use, request, agent.
  */
 export const claudeCode: Transcript = {
   source: "claude-code",
-  verified: ["2.1.330"],
   session: (line) => textOf(line, "sessionId"),
-  read(line, state) {
-    const prompt = textOf(line, "promptId");
-    switch (line["type"]) {
-      case "user":
-        return readUser(line, state, prompt);
-      case "assistant":
-        return readAssistant(line, state);
-      case "system":
-        return readSystem(line, state);
-      case "api-request":
-        state["request"] = { id: textOf(line, "id"), at: timeIn(line) };
+  read: byType(
+    {
+      user: readUser,
+      assistant: readAssistant,
+      system: readSystem,
+      "api-request": (line, state, at) => {
+        state["request"] = { id: textOf(line, "id"), at };
         return [];
-      case "attachment":
-        return commitOf(line);
-      default:
-        return titleOf(line, state);
-    }
-  },
-  close: (state, end) => [...(end ? flush(state) : answerOf(state)), ...(end ? endWithReply(state) : [])],
+      },
+      attachment: commitOf,
+    },
+    titleOf,
+  ),
+  close: (state, end) => (end ? [...flush(state), ...endWithReply(state)] : answerOf(state)),
 };
 
-function readUser(line: Payload, state: State, prompt: string | undefined): PartialObservation[] {
-  const message = objectOf(line, "message");
+function readUser(line: Payload, state: State, at: number | undefined): PartialObservation[] {
+  const [message, prompt] = [objectOf(line, "message"), textOf(line, "promptId")];
   const results = objectsOf(message, "content").filter(({ type }) => type === "tool_result");
   const before = flush(state);
   if (results.length > 0) {
-    if (prompt !== undefined) state["turn"] = prompt;
+    state.turn = prompt ?? state.turn;
     holdReply(state, undefined, undefined);
-    return [...before, ...results.flatMap((result) => callEnd(result, line, state, results.length === 1))];
+    return [...before, ...results.flatMap((result) => callEnd(result, line, state.turn, results.length === 1))];
   }
   const text = textIn(message);
-  const at = timeIn(line);
   if (line["isCompactSummary"] === true) return [...before, ...compaction(state, prompt)];
   if (line["isMeta"] === true || text === undefined || LOCAL.test(text)) return before;
   if (STOPPED.test(text)) return [...before, ...stopped(line, state, at)];
   if (isInside(line)) {
-    state["turn"] = prompt ?? state["turn"];
-    const isFirst = line["parentUuid"] === null;
-    return [
-      ...before,
-      ...(isFirst ? [{ ...subagent(textOf(line, "agentId"), {}, state), args: whole(text), startedAt: at }] : []),
-    ];
+    state.turn = prompt ?? state.turn;
+    if (line["parentUuid"] !== null) return before;
+    return [...before, { ...subagent(textOf(line, "agentId"), {}, state), args: whole(text), startedAt: at }];
   }
   const last = endWithReply(state);
-  state["turn"] = prompt ?? textOf(line, "uuid");
-  const turn: PartialObservation = { kind: "turn", id: textOf(state, "turn"), args: whole(commandOf(text)) };
-  return [...before, ...last, { ...turn, startedAt: at, sessionMetadata: aboutSession(line) }];
+  state.turn = prompt ?? textOf(line, "uuid");
+  const sessionMetadata = textsIn(line, { cwd: "cwd", gitBranch: "gitBranch", version: "version" });
+  const turn = { kind: "turn", id: state.turn, args: whole(commandOf(text)), startedAt: at, sessionMetadata } as const;
+  return [...before, ...last, turn];
 }
 
 /** Lines that Claude Code writes around what a person ran by themselves. */
@@ -79,16 +90,11 @@ const isInside = (line: Payload): boolean => line["isSidechain"] === true;
 
 function stopped(line: Payload, state: State, at: number | undefined): PartialObservation[] {
   holdReply(state, undefined, undefined);
-  return isInside(line) ? [] : [failedTurn(textOf(state, "turn"), INTERRUPTED, at)];
-}
-
-function aboutSession(line: Payload): Record<string, unknown> {
-  const [cwd, gitBranch, version] = [textOf(line, "cwd"), textOf(line, "gitBranch"), textOf(line, "version")];
-  return defined({ cwd, gitBranch, version });
+  return isInside(line) ? [] : [failedTurn(state.turn, INTERRUPTED, at)];
 }
 
 /** The end of a call, as its hook reports it. Files of subagents have the text alone that the model saw. */
-function callEnd(result: Payload, line: Payload, state: State, isOnly: boolean): PartialObservation[] {
+function callEnd(result: Payload, line: Payload, turn: string | undefined, isOnly: boolean): PartialObservation[] {
   const content = textIn(result);
   const structured = isOnly ? line["toolUseResult"] : undefined;
   const isFailed = result["is_error"] === true;
@@ -98,15 +104,14 @@ function callEnd(result: Payload, line: Payload, state: State, isOnly: boolean):
     tool_response: typeof structured === "object" && structured !== null ? structured : content,
     error: content,
   };
-  const turn = textOf(state, "turn");
   const found = asHook(isFailed ? "PostToolUseFailure" : "PostToolUse", payload, timeIn(line) ?? 0);
   return found.map((each) => ({ ...each, endedAt: each.endedAt || undefined, turn }));
 }
 
 /** A line is one block of an answer. The blocks of one answer come one after the other, and each has all of its tokens. */
-function readAssistant(line: Payload, state: State): PartialObservation[] {
+function readAssistant(line: Payload, state: State, at: number | undefined): PartialObservation[] {
   const message = objectOf(line, "message");
-  const [at, turn] = [timeIn(line), textOf(state, "turn")];
+  const { turn } = state;
   const text = textIn({ content: objectsOf(message, "content").filter(({ type }) => type === "text") });
   if (line["isApiErrorMessage"] === true) return [...flush(state), failedTurn(turn, text ?? "", at)];
   const id = textOf(line, "requestId") ?? textOf(message, "id");
@@ -116,7 +121,7 @@ function readAssistant(line: Payload, state: State): PartialObservation[] {
   const sent = requestedAt(line, state);
   state["answer"] = {
     id,
-    text: [textOf(known, "text") ?? [], text ?? []].flat().join("\n").slice(0, ANSWER_CHARS),
+    text: joined([textOf(known, "text") ?? [], text ?? []].flat())?.slice(0, CARRIED_CHARS),
     startedAt: sent ?? timeIn(known, "startedAt") ?? at,
     // Without the time of the request, that of the first block stands for the beginning, and the end says nothing.
     endedAt: sent === undefined ? undefined : at,
@@ -130,9 +135,6 @@ function readAssistant(line: Payload, state: State): PartialObservation[] {
   };
   return [...before, ...calls.map((call) => ({ ...callBegin(call, line), startedAt: at, turn }))];
 }
-
-/** The most characters of an answer that the state carries. */
-const ANSWER_CHARS = 16_384;
 
 /** When the request was sent, where the line before says it. */
 function requestedAt(line: Payload, state: State): number | undefined {
@@ -166,7 +168,7 @@ function answerOf(state: State): PartialObservation[] {
   const answer = objectOf(state, "answer");
   const [id, model, agent] = [textOf(answer, "id"), textOf(answer, "model"), textOf(answer, "agent")];
   if (id === undefined) return [];
-  const [turn, result] = [textOf(state, "turn"), whole(textOf(answer, "text"))];
+  const [turn, result] = [state.turn, whole(textOf(answer, "text"))];
   const [startedAt, endedAt] = [timeIn(answer, "startedAt"), timeIn(answer, "endedAt")];
   const usage = objectOf(answer, "usage") as Usage;
   const request = { id, turn, parentCall: agent, name: model, model, result, usage, startedAt, endedAt };
@@ -192,15 +194,14 @@ function flush(state: State): PartialObservation[] {
 const subagent = (id: string | undefined, { agentType }: Payload, state: State): PartialObservation => ({
   kind: "subagent",
   id,
-  turn: textOf(state, "turn"),
+  turn: state.turn,
   name: typeof agentType === "string" ? agentType : undefined,
 });
 
-function readSystem(line: Payload, state: State): PartialObservation[] {
+function readSystem(line: Payload, state: State, at: number | undefined): PartialObservation[] {
   if (line["subtype"] !== "compact_boundary") return [];
   const about = objectOf(line, "compactMetadata");
-  const [trigger, latency] = [textOf(about, "trigger"), numberOf(about, "durationMs")];
-  state["compaction"] = { trigger, latency, at: timeIn(line) };
+  state["compaction"] = { trigger: textOf(about, "trigger"), latency: numberOf(about, "durationMs"), at };
   return flush(state);
 }
 
@@ -210,21 +211,21 @@ function compaction(state: State, prompt: string | undefined): PartialObservatio
   state["compaction"] = undefined;
   const [at, trigger] = [timeIn(about, "at"), textOf(about, "trigger")];
   if (at === undefined) return [];
-  const known: PartialObservation = { kind: "other", name: COMPACTION, turn: prompt ?? textOf(state, "turn") };
-  return [{ ...known, endedAt: at, latency: numberOf(about, "latency"), metadata: { trigger } }];
+  const [turn, latency] = [prompt ?? state.turn, numberOf(about, "latency")];
+  return [{ kind: "other", name: COMPACTION, turn, endedAt: at, latency, metadata: { trigger } }];
 }
 
 /** The newest commit, of what Claude Code tells its model about the repository. */
-function commitOf(line: Payload): PartialObservation[] {
-  const status = textOf(objectOf(objectOf(line, "attachment"), "context"), "gitStatus") ?? "";
+function commitOf(line: Payload, _: State, startedAt: number | undefined): PartialObservation[] {
+  const { status = "" } = textsIn(line, { status: "attachment.context.gitStatus" });
   const gitCommit = /^Recent commits:\n([0-9a-f]{7,40}) /m.exec(status)?.[1];
-  return gitCommit === undefined ? [] : [{ startedAt: timeIn(line), sessionMetadata: { gitCommit } }];
+  return gitCommit === undefined ? [] : [{ startedAt, sessionMetadata: { gitCommit } }];
 }
 
 /** A title that a person gave goes before one that was made up. */
-function titleOf(line: Payload, state: State): PartialObservation[] {
+function titleOf(line: Payload, state: State, startedAt: number | undefined): PartialObservation[] {
   const own = textOf(line, "customTitle");
   if (own !== undefined) state["titled"] = true;
   const title = own ?? (state["titled"] ? undefined : (textOf(line, "aiTitle") ?? textOf(line, "summary")));
-  return title === undefined ? [] : [{ startedAt: timeIn(line), sessionMetadata: { title } }];
+  return title === undefined ? [] : [{ startedAt, sessionMetadata: { title } }];
 }

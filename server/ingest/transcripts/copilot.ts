@@ -1,79 +1,66 @@
-import { numberOf, objectOf, type Payload, textOf, timeIn, usageIn, whole } from "../fields.ts";
+import { numberOf, objectOf, type Payload, textOf, textsIn, usageIn, whole } from "../fields.ts";
 import type { PartialObservation } from "../hooks/agent-hooks.ts";
-import { defined } from "../observe/fold/facts.ts";
 import {
+  byType,
   compaction,
   endWithReply,
   failedTurn,
   holdReply,
   INTERRUPTED,
+  outcome,
   type State,
   type Transcript,
 } from "./transcript.ts";
 
-/** GitHub Copilot CLI: ~/.copilot/session-state/<session>/events.jsonl, a line an event. */
+/** Events, by their data. `agentId` is the subagent that one is of: its lines stand among those of the turn. */
+const readEvent = byType({
+  "session.start": (data, _, startedAt) => [{ startedAt, sessionMetadata: textsIn(data, ABOUT) }],
+  "user.message": readPrompt,
+  "session.usage_record": readRequest,
+  "assistant.message": readAnswer,
+  "tool.execution_start": (data, state, startedAt) => [
+    { ...callOf(data, state), args: whole(data["arguments"]), startedAt },
+  ],
+  "tool.execution_complete": (data, state, endedAt) => [
+    { ...callOf(data, state), ...outcomeOf(data), endedAt, ends: "event" },
+  ],
+  "subagent.started": (data, state, startedAt) => [{ ...subagent(data, state), startedAt }],
+  "subagent.completed": (data, state, endedAt) => [
+    { ...subagent(data, state), ...outcome(false, undefined), endedAt, ends: "event" },
+  ],
+  "subagent.failed": (data, state, endedAt) => [
+    { ...subagent(data, state), ...outcome(true, textOf(data, "error")), endedAt, ends: "event" },
+  ],
+  abort: (_, state, at) => [failedTurn(state.turn, INTERRUPTED, at)],
+  "session.compaction_complete": (_, state, at) => [compaction(state, at)],
+  "session.shutdown": (_, state) => endWithReply(state),
+});
+
+/** GitHub Copilot CLI 1.0: ~/.copilot/session-state/<session>/events.jsonl, a line an event. */
 export const copilot: Transcript = {
   source: "github-copilot",
-  verified: ["1.0.102"],
-  session: (line, state) => textOf(state, "session") ?? textOf(objectOf(line, "data"), "sessionId"),
-  read(line, state) {
-    const data = objectOf(line, "data");
-    const at = timeIn(line);
-    const agent = textOf(line, "agentId");
-    switch (line["type"]) {
-      case "session.start":
-        return aboutSession(data, at);
-      case "user.message":
-        return agent === undefined ? readPrompt(data, state, at) : [];
-      case "session.usage_record":
-        return [{ ...requestOf(objectOf(data, "usage"), state, at), parentCall: agent }];
-      case "assistant.message":
-        if (agent === undefined) holdReply(state, replyIn(data), at);
-        return readAnswer(data, agent, state);
-      case "tool.execution_start":
-        return [{ ...callOf(data, agent, state), args: whole(data["arguments"]), startedAt: at }];
-      case "tool.execution_complete":
-        return [{ ...callOf(data, agent, state), ...outcomeOf(data), endedAt: at, ends: "event" }];
-      case "subagent.started":
-        return [{ ...begunBy(data, agent, state), startedAt: at }];
-      case "subagent.completed":
-        return [{ ...begunBy(data, agent, state), success: true, endedAt: at, ends: "event" }];
-      case "subagent.failed":
-        return [
-          { ...begunBy(data, agent, state), success: false, error: textOf(data, "error"), endedAt: at, ends: "event" },
-        ];
-      case "abort":
-        return [failedTurn(textOf(state, "turn"), INTERRUPTED, at)];
-      case "session.compaction_complete":
-        return [compaction(state, at)];
-      case "session.shutdown":
-        return endWithReply(state);
-      default:
-        return [];
-    }
-  },
-  close: (state, end) => (end ? endWithReply(state) : []),
+  session: (line, state) => state.session ?? textOf(objectOf(line, "data"), "sessionId"),
+  read: (line, state, at) =>
+    readEvent({ ...objectOf(line, "data"), type: line["type"], agentId: line["agentId"] }, state, at),
 };
 
-function aboutSession(data: Payload, startedAt: number | undefined): PartialObservation[] {
-  const context = objectOf(data, "context");
-  const sessionMetadata = defined<Record<string, unknown>>({
-    cwd: textOf(context, "cwd"),
-    version: textOf(data, "copilotVersion"),
-    gitBranch: textOf(context, "branch"),
-    gitCommit: textOf(context, "headCommit"),
-  });
-  return [{ startedAt, sessionMetadata }];
-}
+const agentOf = (data: Payload): string | undefined => textOf(data, "agentId");
+
+const ABOUT = {
+  cwd: "context.cwd",
+  version: "copilotVersion",
+  gitBranch: "context.branch",
+  gitCommit: "context.headCommit",
+};
 
 /** A prompt with all that it brings about is an interaction here, and a request a turn. */
 function readPrompt(data: Payload, state: State, startedAt: number | undefined): PartialObservation[] {
+  if (agentOf(data) !== undefined) return [];
   const last = endWithReply(state);
-  const id = textOf(data, "interactionId") ?? textOf(data, "messageId");
-  state["turn"] = id;
+  state.turn = textOf(data, "interactionId") ?? textOf(data, "messageId");
   // As its telemetry tells it, by which the two are one turn.
   const prompt = textOf(data, "transformedContent") ?? textOf(data, "content");
-  return [...last, { kind: "turn", id, args: whole(prompt), startedAt }];
+  return [...last, { kind: "turn", id: state.turn, args: whole(prompt), startedAt }];
 }
 
 const USAGE = {
@@ -83,59 +70,40 @@ const USAGE = {
   cacheWriteTokens: "cacheWriteTokens",
 };
 
-function requestOf(usage: Payload, state: State, endedAt: number | undefined): PartialObservation {
-  const model = textOf(usage, "model");
-  const request: PartialObservation = { kind: "llm", id: textOf(usage, "apiCallId"), turn: textOf(state, "turn") };
-  return {
-    ...request,
-    name: model,
-    model,
-    usage: usageIn(usage, USAGE),
-    latency: numberOf(usage, "duration"),
-    endedAt,
-  };
+function readRequest(data: Payload, { turn }: State, endedAt: number | undefined): PartialObservation[] {
+  const sent = objectOf(data, "usage");
+  const [id, model, latency] = [textOf(sent, "apiCallId"), textOf(sent, "model"), numberOf(sent, "duration")];
+  const usage = usageIn(sent, USAGE);
+  return [{ kind: "llm", id, turn, parentCall: agentOf(data), name: model, model, usage, latency, endedAt }];
 }
 
-/** A subagent, whose lines stand among those of the turn. Its telemetry knows it by the call that began it alone. */
-const subagent = (id: string | undefined, state: State): PartialObservation => ({
-  kind: "subagent",
-  id,
-  turn: textOf(state, "turn"),
-});
+function readAnswer(data: Payload, state: State, at: number | undefined): PartialObservation[] {
+  const [agent, id, text] = [agentOf(data), textOf(data, "apiCallId"), textOf(data, "content")];
+  const isLast = !Array.isArray(data["toolRequests"]) || data["toolRequests"].length === 0;
+  if (agent === undefined) holdReply(state, isLast ? text : undefined, at);
+  if (id === undefined || text === undefined) return [];
+  const [turn, model, result] = [state.turn, textOf(data, "model"), whole(text)];
+  const answer: PartialObservation = { kind: "llm", id, turn, parentCall: agent, model, result };
+  return agent !== undefined && isLast ? [answer, { kind: "subagent", id: agent, turn, result }] : [answer];
+}
 
-const begunBy = (data: Payload, id: string | undefined, state: State): PartialObservation => ({
-  ...subagent(id, state),
+/** A subagent. Its telemetry knows it by the call that began it alone. */
+const subagent = (data: Payload, { turn }: State): PartialObservation => ({
+  ...{ kind: "subagent", id: agentOf(data), turn },
   parentCall: textOf(data, "toolCallId"),
   name: textOf(data, "agentName"),
 });
 
-/** The answer that calls nothing. */
-const replyIn = (data: Payload): string | undefined =>
-  Array.isArray(data["toolRequests"]) && data["toolRequests"].length > 0 ? undefined : textOf(data, "content");
-
-function readAnswer(data: Payload, agent: string | undefined, state: State): PartialObservation[] {
-  const [result, id, reply] = [textOf(data, "content"), textOf(data, "apiCallId"), replyIn(data)];
-  if (id === undefined || result === undefined) return [];
-  const known: PartialObservation = { kind: "llm", id, turn: textOf(state, "turn"), parentCall: agent };
-  const answer = { ...known, model: textOf(data, "model"), result: whole(result) };
-  return agent !== undefined && reply !== undefined
-    ? [answer, { ...subagent(agent, state), result: whole(reply) }]
-    : [answer];
-}
-
-const callOf = (data: Payload, agent: string | undefined, state: State): PartialObservation => ({
-  kind: "tool",
-  parentCall: agent,
+const callOf = (data: Payload, { turn }: State): PartialObservation => ({
+  ...{ kind: "tool", parentCall: agentOf(data), turn },
   id: textOf(data, "toolCallId"),
-  turn: textOf(state, "turn"),
   name: textOf(data, "toolName"),
 });
 
 /** A shell's command that failed is a success here; its exit code shows the failure. */
 function outcomeOf(data: Payload): PartialObservation {
-  const code = numberOf(objectOf(data, "shellExecution"), "exitCode");
+  const code = numberOf(objectOf(data, "shellExecution"), "exitCode") ?? 0;
   const text = textOf(objectOf(data, "result"), "content");
   const error = textOf(objectOf(data, "error"), "message");
-  const failed = data["success"] === false || (code !== undefined && code !== 0);
-  return { result: whole(text), ...(failed ? { success: false, error: error ?? text } : { success: true }) };
+  return { result: whole(text), ...outcome(data["success"] === false || code !== 0, error ?? text) };
 }

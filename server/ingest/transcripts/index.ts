@@ -3,7 +3,7 @@ import { isDeeper, isObject } from "../../../formats/json.ts";
 import { AppError } from "../../errors.ts";
 import { parsed } from "../capture/batch.ts";
 import type { Endpoint, Observed } from "../capture/endpoints.ts";
-import { objectOf, type Payload, textOf } from "../fields.ts";
+import { objectOf, type Payload, textOf, timeIn } from "../fields.ts";
 import { defined } from "../observe/fold/facts.ts";
 import type { Observation } from "../observe/observation.ts";
 import { MAX_LEVELS } from "../rules/bounds.ts";
@@ -14,7 +14,7 @@ import { geminiCli } from "./gemini-cli.ts";
 import { opencode } from "./opencode.ts";
 import { pi } from "./pi.ts";
 import { qwenCode } from "./qwen-code.ts";
-import type { State, Transcript } from "./transcript.ts";
+import { endWithReply, type State, type Transcript } from "./transcript.ts";
 
 /** The most lines of one body, and the most observations that they may become. */
 const MAX_LINES = 1_000;
@@ -61,10 +61,12 @@ interface Read {
 
 /** Reads the lines of a body, which go on where `state` ended. */
 function read(transcript: Transcript, body: Payload, lines: readonly unknown[]): Read {
-  const state: State = { cwd: textOf(body, "cwd"), session: textOf(body, "session"), ...objectOf(body, "state") };
+  const sent = objectOf(body, "state");
+  const named = (key: string) => textOf(sent, key) ?? textOf(body, key);
+  const state: State = { ...sent, cwd: named("cwd"), session: named("session"), turn: textOf(sent, "turn") };
   const [observations, origins, bad]: [Observation[], number[], Read["bad"]] = [[], [], []];
   const keep = (found: readonly object[], line: number) => {
-    const session = textOf(state, "session");
+    const { session } = state;
     if (found.length === 0 || session === undefined) return;
     for (const each of found) {
       const own = defined<Partial<Observation>>(each);
@@ -79,10 +81,12 @@ function read(transcript: Transcript, body: Payload, lines: readonly unknown[]):
       bad.push({ line: at, reason: "is no JSON object" });
       continue;
     }
-    state["session"] = transcript.session(line, state) ?? state["session"];
-    keep(transcript.read(line, state), at);
+    state.session = transcript.session(line, state) ?? state.session;
+    keep(transcript.read(line, state, timeIn(line)), at);
   }
-  keep(transcript.close(state, body["end"] === true), Math.max(0, lines.length - 1));
+  const isOver = body["end"] === true;
+  const last = transcript.close ? transcript.close(state, isOver) : isOver ? endWithReply(state) : [];
+  keep(last, Math.max(0, lines.length - 1));
   return { observations, origins, bad, state };
 }
 

@@ -1,103 +1,84 @@
-import { numberOf, objectOf, objectsOf, type Payload, textOf, timeIn, usageIn, whole } from "../fields.ts";
+import {
+  joined,
+  numberOf,
+  objectOf,
+  objectsOf,
+  type Payload,
+  textOf,
+  textsIn,
+  timeIn,
+  usageIn,
+  whole,
+} from "../fields.ts";
 import type { PartialObservation } from "../hooks/agent-hooks.ts";
-import { defined } from "../observe/fold/facts.ts";
-import { compaction, endWithReply, holdReply, type State, type Transcript } from "./transcript.ts";
+import {
+  byType,
+  CARRIED_CHARS,
+  compaction,
+  endWithReply,
+  holdReply,
+  outcome,
+  type State,
+  type Transcript,
+} from "./transcript.ts";
 
 /**
- * Qwen Code: ~/.qwen/projects/<folder>/chats/<session>.jsonl, and subagents/<session>/*.jsonl. What it tells of itself as
+ * Qwen Code 0.24: ~/.qwen/projects/<folder>/chats/<session>.jsonl, and subagents/<session>/*.jsonl. What it tells of itself as
  * telemetry stands among its messages, with the ids of that: prompt, response, call.
  */
 export const qwenCode: Transcript = {
   source: "qwen-code",
-  verified: ["0.24.4"],
   session: (line) => textOf(line, "sessionId"),
-  read(line, state) {
-    switch (line["type"]) {
-      case "user":
-        return readPrompt(line, state);
-      case "assistant":
-        return readAnswer(line, state);
-      case "tool_result":
-        return readResults(line, state);
-      case "system":
-        return readSystem(line, state);
-      default:
-        return [];
-    }
-  },
-  close: (state, end) => (end ? endWithReply(state) : []),
+  read: byType({ user: readPrompt, assistant: readAnswer, tool_result: readResults, system: readSystem }),
 };
 
 /** The subagent whose file a line stands in. */
 const subagentOf = (line: Payload): string | undefined => textOf(line, "agentId");
 
-const textsOf = (line: Payload): string | undefined => {
-  const texts = objectsOf(objectOf(line, "message"), "parts").flatMap((part) =>
-    part["thought"] === true ? [] : (textOf(part, "text") ?? []),
-  );
-  return texts.length > 0 ? texts.join("\n") : undefined;
-};
+const partsOf = (line: Payload): Payload[] => objectsOf(objectOf(line, "message"), "parts");
+
+const textsOf = (line: Payload): string | undefined =>
+  joined(partsOf(line).flatMap((part) => (part["thought"] === true ? [] : (textOf(part, "text") ?? []))));
 
 /** A prompt has no id in its own line: the first report behind it names one. */
-function readPrompt(line: Payload, state: State): PartialObservation[] {
+function readPrompt(line: Payload, state: State, at: number | undefined): PartialObservation[] {
   const text = textsOf(line);
   if (text === undefined || subagentOf(line) !== undefined) return [];
   const last = endWithReply(state);
-  const about = defined({
-    cwd: textOf(line, "cwd"),
-    gitBranch: textOf(line, "gitBranch"),
-    version: textOf(line, "version"),
-  });
-  state["prompt"] = { id: textOf(line, "uuid"), text: text.slice(0, PROMPT_CHARS), at: timeIn(line), about };
+  const about = textsIn(line, { cwd: "cwd", gitBranch: "gitBranch", version: "version" });
+  state["prompt"] = { id: textOf(line, "uuid"), text: text.slice(0, CARRIED_CHARS), at, about };
   return last;
 }
 
-/** The most characters of a prompt that the state carries. */
-const PROMPT_CHARS = 16_384;
-
 /** The turn that begins with the prompt before, once its id is known. */
-function begin(state: State, id: string | undefined): PartialObservation[] {
+function begin(state: State, named?: string): PartialObservation[] {
   const prompt = objectOf(state, "prompt");
-  const turn = id ?? textOf(prompt, "id");
-  const text = textOf(prompt, "text");
-  if (text === undefined || turn === undefined) return [];
+  const [id, text] = [named ?? textOf(prompt, "id"), textOf(prompt, "text")];
+  if (text === undefined || id === undefined) return [];
   state["prompt"] = undefined;
-  state["turn"] = turn;
-  const args = text.length < PROMPT_CHARS ? { text } : { text, truncated: true };
-  return [
-    { kind: "turn", id: turn, args, startedAt: timeIn(prompt, "at"), sessionMetadata: objectOf(prompt, "about") },
-  ];
+  state.turn = id;
+  const [args, sessionMetadata] = [whole(text, text.length === CARRIED_CHARS), objectOf(prompt, "about")];
+  return [{ kind: "turn", id, args, startedAt: timeIn(prompt, "at"), sessionMetadata }];
 }
 
-function readAnswer(line: Payload, state: State): PartialObservation[] {
-  const [at, parentCall] = [timeIn(line), subagentOf(line)];
-  const begun = begin(state, undefined);
-  const calls = objectsOf(objectOf(line, "message"), "parts").flatMap((part) => {
-    const call = objectOf(part, "functionCall");
-    return textOf(call, "id") === undefined ? [] : [call];
-  });
+function readAnswer(line: Payload, state: State, at: number | undefined): PartialObservation[] {
+  const parentCall = subagentOf(line);
+  const begun = begin(state);
+  const calls = partsOf(line)
+    .map((part) => objectOf(part, "functionCall"))
+    .filter((call) => textOf(call, "id") !== undefined);
   const reply = calls.length === 0 ? textsOf(line) : undefined;
   if (parentCall === undefined) holdReply(state, reply, at);
-  const turn = textOf(state, "turn");
-  const end: PartialObservation = {
-    kind: "subagent",
-    id: parentCall,
-    result: whole(reply),
-    endedAt: at,
-    ends: "event",
-  };
+  const { turn } = state;
+  const end = { kind: "subagent", id: parentCall, result: whole(reply), endedAt: at, ends: "event" } as const;
   return [
     ...begun,
     ...(parentCall !== undefined && reply !== undefined ? [end] : []),
     ...calls.flatMap((call) => subagentBy(call, turn, at)),
-    ...calls.map(
-      (call): PartialObservation => ({
-        ...{ kind: "tool", turn, parentCall, startedAt: at },
-        id: textOf(call, "id"),
-        name: textOf(call, "name"),
-        args: whole(call["args"]),
-      }),
-    ),
+    ...calls.map((call): PartialObservation => {
+      const [id, name, args] = [textOf(call, "id"), textOf(call, "name"), whole(call["args"])];
+      return { kind: "tool", id, turn, parentCall, name, args, startedAt: at };
+    }),
   ];
 }
 
@@ -109,38 +90,34 @@ function subagentBy(call: Payload, turn: string | undefined, startedAt: number |
 }
 
 /** The output as it is shown, which hooks report: the model gets it with the command and the exit code around it. */
-const shownIn = (outcome: Payload, output: unknown): string | undefined =>
-  textOf(outcome, "resultDisplay") ||
-  textOf(objectOf(outcome, "resultDisplay"), "text") ||
+const shownIn = (result: Payload, output: unknown): string | undefined =>
+  textOf(result, "resultDisplay") ||
+  textOf(objectOf(result, "resultDisplay"), "text") ||
   (typeof output === "string" ? (PRINTED.exec(output)?.[1] ?? output) : undefined);
 
 /** The output of a command in what the model gets: a subagent's file holds nothing else. */
 const PRINTED = /^Command: [\s\S]*?\nDirectory: .*\nOutput: (?!\(empty\)\n)([\s\S]*?)\nError: /;
 
-function readResults(line: Payload, state: State): PartialObservation[] {
-  const outcome = objectOf(line, "toolCallResult");
-  return objectsOf(objectOf(line, "message"), "parts").flatMap((part): PartialObservation[] => {
+function readResults(line: Payload, { turn }: State, endedAt: number | undefined): PartialObservation[] {
+  const result = objectOf(line, "toolCallResult");
+  const parentCall = subagentOf(line);
+  return partsOf(line).flatMap((part): PartialObservation[] => {
     const { id, response } = objectOf(part, "functionResponse");
     if (typeof id !== "string") return [];
     const { output, error } = objectOf({ response }, "response");
-    const failed = typeof error === "string" || /^(?:error|cancelled)$/.test(textOf(outcome, "status") ?? "");
-    const text = typeof error === "string" ? error : shownIn(outcome, output);
-    const place = { turn: textOf(state, "turn"), parentCall: subagentOf(line) };
-    const call = { kind: "tool", id, ...place, endedAt: timeIn(line), ends: "event" } as const;
-    return [
-      { ...call, result: whole(text), ...(failed ? { success: false, error: text ?? "failed" } : { success: true }) },
-    ];
+    const failed = typeof error === "string" || /^(?:error|cancelled)$/.test(textOf(result, "status") ?? "");
+    const text = typeof error === "string" ? error : shownIn(result, output);
+    const call = { kind: "tool", id, turn, parentCall, result: whole(text), endedAt, ends: "event" } as const;
+    return [{ ...call, ...outcome(failed, text ?? "failed") }];
   });
 }
 
-function readSystem(line: Payload, state: State): PartialObservation[] {
-  const at = timeIn(line);
+function readSystem(line: Payload, state: State, at: number | undefined): PartialObservation[] {
+  const payload = objectOf(line, "systemPayload");
   if (line["subtype"] === "chat_compression") return [compaction(state, at)];
-  if (line["subtype"] === "custom_title") {
-    const title = textOf(objectOf(line, "systemPayload"), "customTitle");
-    return [{ startedAt: at, sessionMetadata: defined({ title }) }];
-  }
-  const event = objectOf(objectOf(line, "systemPayload"), "uiEvent");
+  if (line["subtype"] === "custom_title")
+    return [{ startedAt: at, sessionMetadata: textsIn(payload, { title: "customTitle" }) }];
+  const event = objectOf(payload, "uiEvent");
   // The prompts of a subagent have an id under that of the prompt around it.
   const prompt = subagentIn(event) ? undefined : textOf(event, "prompt_id")?.replace(/\/automatic\/.*$/, "");
   const begun = prompt === undefined ? [] : begin(state, prompt);
@@ -157,18 +134,13 @@ const USAGE = {
   cacheReadTokens: "cached_content_token_count",
 };
 
-function requestOf(event: Payload, state: State, at: number | undefined): PartialObservation {
-  const [model, latency] = [textOf(event, "model"), numberOf(event, "duration_ms")];
-  const id = textOf(event, "response_id");
-  const request: PartialObservation = { kind: "llm", id, turn: textOf(state, "turn"), parentCall: subagentIn(event) };
-  const result = whole(textOf(event, "response_text"));
+function requestOf(event: Payload, { turn }: State, at: number | undefined): PartialObservation {
+  const model = textOf(event, "model");
   return {
-    ...request,
-    name: model,
-    model,
-    result,
+    ...{ kind: "llm", id: textOf(event, "response_id"), turn, parentCall: subagentIn(event), name: model, model },
+    result: whole(textOf(event, "response_text")),
     usage: usageIn(event, USAGE),
-    latency,
+    latency: numberOf(event, "duration_ms"),
     endedAt: timeIn(event, "event.timestamp") ?? at,
   };
 }
