@@ -1,5 +1,4 @@
-import { bitOf, isAlnum, isIn } from "./alphabet.ts";
-import { afterBreak, isDrawn, QUOTES, type Reading } from "./reading.ts";
+import { afterBreak, bitOf, isAlnum, isDrawn, isIn, QUOTES, type Reading } from "./reading.ts";
 import { HARMLESS_NAME, NAME, PLACEHOLDER } from "./rules.ts";
 import type { Found } from "./token.ts";
 

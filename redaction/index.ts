@@ -5,9 +5,9 @@ import type { Found } from "./token.ts";
 import type { Range, Trigger } from "./triggers.ts";
 
 export { findSecrets, mayHold, triggersIn } from "./find.ts";
-export { BUILT_IN_KINDS } from "./kinds.ts";
 export { DEFAULT_OPTIONS, type RedactionOptions } from "./options.ts";
-export { patternFault } from "./own/patterns.ts";
+export { patternFault } from "./pattern.ts";
+export { BUILT_IN_KINDS } from "./rules.ts";
 export type { Trigger } from "./triggers.ts";
 
 /** Takes the secrets out of the texts of one organization. */
@@ -44,17 +44,8 @@ export function redactorFor(
   };
   const mark = (kind: string, value: string) =>
     isMark(value) ? value : `[redacted:${kind}:${digest(value).slice(0, HINT)}]`;
-  const text = (whole: string, triggers?: readonly Trigger[]) => {
-    const found = finder.find(whole, triggers);
-    if (found.length === 0) return whole;
-    const pieces: string[] = [];
-    let from = 0;
-    for (const { start, end, kind } of found) {
-      pieces.push(whole.slice(from, start), mark(kind, whole.slice(start, end)));
-      from = end;
-    }
-    return pieces.join("") + whole.slice(from);
-  };
+  const text = (whole: string, triggers?: readonly Trigger[]) =>
+    replaced(whole, finder.find(whole, triggers), ({ start, end, kind }) => mark(kind, whole.slice(start, end)));
   return {
     isOn: enabled,
     text: enabled ? text : (whole) => whole,
@@ -67,7 +58,10 @@ export function redactorFor(
     },
     digest,
     mayHoldMore: finder.mayHoldMore,
-    blanked: (whole) => blanked(whole, finder.find(whole)),
+    blanked: (whole) =>
+      replaced(whole, finder.find(whole), () => "\0")
+        .replaceAll(MARKS, "\0")
+        .split("\0"),
   };
 }
 
@@ -89,12 +83,13 @@ export function marksIn(texts: readonly (string | null)[]): string | null {
   return Object.keys(counts).length > 0 ? JSON.stringify(counts) : null;
 }
 
-function blanked(text: string, found: readonly Found[]): string[] {
+/** A text with something else in the place of each find. */
+function replaced(text: string, found: readonly Found[], by: (find: Found) => string): string {
   let from = 0;
   const pieces: string[] = [];
-  for (const { start, end } of found) {
-    pieces.push(text.slice(from, start));
-    from = end;
+  for (const each of found) {
+    pieces.push(text.slice(from, each.start), by(each));
+    from = each.end;
   }
-  return [...pieces, text.slice(from)].join("\0").replaceAll(MARKS, "\0").split("\0");
+  return found.length === 0 ? text : pieces.join("") + text.slice(from);
 }

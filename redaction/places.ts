@@ -1,6 +1,5 @@
-import { bitOf, isIn } from "./alphabet.ts";
 import { isCredentials } from "./assignment.ts";
-import { isDrawn, QUOTES, type Reading } from "./reading.ts";
+import { bitOf, isDrawn, isIn, QUOTES, type Reading } from "./reading.ts";
 import { PLACEHOLDER } from "./rules.ts";
 import type { Found } from "./token.ts";
 

@@ -8,70 +8,61 @@ export interface TokenRule {
   spelling: string;
 }
 
-/** Prefixes, lengths and alphabets as their makers, secretlint and gitleaks document them. Order counts: the first that fits is taken. */
-export const TOKENS: readonly TokenRule[] = [
-  ...["AKIA", "ASIA", "ABIA", "ACCA"].map((prefix) => ({ kind: "aws-access-key", spelling: `${prefix}{base32:16}` })),
-  { kind: "gcp-api-key", spelling: "AIza{word:35}" },
-  { kind: "google-oauth-token", spelling: "ya29.{word:20-400}" },
-  { kind: "google-client-secret", spelling: "GOCSPX-{word:28}" },
-  ...[..."0123456789"].map((digit) => ({ kind: "azure-client-secret", spelling: `{word:3}${digit}Q~{word:31-34}` })),
-  ...["ghp_", "gho_", "ghu_", "ghs_", "ghr_"].map((prefix) => ({
-    kind: "github-token",
-    spelling: `${prefix}{alnum:36}`,
-  })),
-  { kind: "github-token", spelling: "github_pat_{alnum:22}_{alnum:59}" },
-  ...["glpat-", "glrt-", "gldt-", "glptt-", "glsoat-", "glft-", "glcbt-"].map((prefix) => ({
-    kind: "gitlab-token",
-    spelling: `${prefix}{word:20-64}`,
-  })),
-  { kind: "gitlab-token", spelling: "GR1348941{word:20}" },
-  { kind: "npm-token", spelling: "npm_{alnum:36}" },
-  { kind: "pypi-token", spelling: "pypi-AgE{word:50-400}" },
-  ...["xoxb-", "xoxp-", "xoxa-", "xoxr-", "xoxs-", "xoxe-", "xapp-"].map((prefix) => ({
-    kind: "slack-token",
-    spelling: `${prefix}{word:24-200}`,
-  })),
-  { kind: "slack-webhook", spelling: "hooks.slack.com/services/{upper:9-12}/{upper:9-12}/{alnum:24}" },
-  ...["sk_live_", "sk_test_", "rk_live_", "rk_test_"].map((prefix) => ({
-    kind: "stripe-key",
-    spelling: `${prefix}{alnum:24-247}`,
-  })),
-  { kind: "webhook-secret", spelling: "whsec_{base64:32-64}{pad:0-2}" },
-  { kind: "anthropic-key", spelling: "sk-ant-api03-{word:95}" },
-  { kind: "anthropic-key", spelling: "sk-ant-{word:40-200}" },
-  { kind: "openai-key", spelling: "sk-proj-{word:156}" },
-  ...["sk-proj-", "sk-svcacct-", "sk-admin-", "sk-or-v1-"].map((prefix) => ({
-    kind: "openai-key",
-    spelling: `${prefix}{word:40-250}`,
-  })),
-  { kind: "openai-key", spelling: "sk-{alnum:48}" },
-  { kind: "jwt", spelling: "eyJ{word:12-4096}.{word:8-8192}.{word:16-1024}" },
-  ...["trk_api_", "trk_oauth_", "trk_refresh_", "trk_code_"].map((prefix) => ({
-    kind: "trackway-key",
-    spelling: `${prefix}{hex:40-64}`,
-  })),
-  { kind: "trackway-key", spelling: "sk_{hex:64}" },
-  ...["shpat_", "shpca_", "shppa_", "shpss_"].map((prefix) => ({
-    kind: "shopify-token",
-    spelling: `${prefix}{hex:32}`,
-  })),
-  { kind: "databricks-token", spelling: "dapi{hex:32}" },
-  ...["hvs.", "hvb."].map((prefix) => ({ kind: "vault-token", spelling: `${prefix}{word:90-300}` })),
-  ...["dop_v1_", "doo_v1_", "dor_v1_"].map((prefix) => ({ kind: "digitalocean-token", spelling: `${prefix}{hex:64}` })),
-  { kind: "linear-key", spelling: "lin_api_{alnum:40}" },
-  { kind: "age-key", spelling: "AGE-SECRET-KEY-1{upper:58}" },
-  { kind: "sendgrid-key", spelling: "SG.{word:16-32}.{word:16-64}" },
-  { kind: "grafana-token", spelling: "glsa_{alnum:32}_{hex:8}" },
-  ...["hf_", "api_org_"].map((prefix) => ({ kind: "huggingface-token", spelling: `${prefix}{alnum:34}` })),
-  { kind: "postman-key", spelling: "PMAK-{hex:24}-{hex:34}" },
-  { kind: "docker-token", spelling: "dckr_pat_{word:27}" },
-  { kind: "new-relic-key", spelling: "NRAK-{upper:27}" },
-  { kind: "doppler-token", spelling: "dp.pt.{alnum:40-44}" },
-  { kind: "sentry-token", spelling: "sntrys_{base64:60-300}" },
-  { kind: "atlassian-token", spelling: "ATATT3{word:100-250}" },
-  { kind: "figma-token", spelling: "figd_{word:40}" },
-  ...[8, 9, 10].map((digits) => ({ kind: "telegram-token", spelling: `{digit:${digits}}:AA{word:33}` })),
+/**
+ * Kinds and spellings, as the makers of tokens, secretlint and gitleaks document them; one of several texts stands in
+ * parentheses. Order counts: the first that fits is taken.
+ */
+const SPELLINGS = [
+  "aws-access-key (AKIA|ASIA|ABIA|ACCA){base32:16}",
+  "gcp-api-key AIza{word:35}",
+  "google-oauth-token ya29.{word:20-400}",
+  "google-client-secret GOCSPX-{word:28}",
+  "azure-client-secret {word:3}(0|1|2|3|4|5|6|7|8|9)Q~{word:31-34}",
+  "github-token (ghp_|gho_|ghu_|ghs_|ghr_){alnum:36}",
+  "github-token github_pat_{alnum:22}_{alnum:59}",
+  "gitlab-token (glpat-|glrt-|gldt-|glptt-|glsoat-|glft-|glcbt-){word:20-64}",
+  "gitlab-token GR1348941{word:20}",
+  "npm-token npm_{alnum:36}",
+  "pypi-token pypi-AgE{word:50-400}",
+  "slack-token (xoxb-|xoxp-|xoxa-|xoxr-|xoxs-|xoxe-|xapp-){word:24-200}",
+  "slack-webhook hooks.slack.com/services/{upper:9-12}/{upper:9-12}/{alnum:24}",
+  "stripe-key (sk_live_|sk_test_|rk_live_|rk_test_){alnum:24-247}",
+  "webhook-secret whsec_{base64:32-64}{pad:0-2}",
+  "anthropic-key sk-ant-api03-{word:95}",
+  "anthropic-key sk-ant-{word:40-200}",
+  "openai-key sk-proj-{word:156}",
+  "openai-key (sk-proj-|sk-svcacct-|sk-admin-|sk-or-v1-){word:40-250}",
+  "openai-key sk-{alnum:48}",
+  "jwt eyJ{word:12-4096}.{word:8-8192}.{word:16-1024}",
+  "trackway-key (trk_api_|trk_oauth_|trk_refresh_|trk_code_){hex:40-64}",
+  "trackway-key sk_{hex:64}",
+  "shopify-token (shpat_|shpca_|shppa_|shpss_){hex:32}",
+  "databricks-token dapi{hex:32}",
+  "vault-token (hvs.|hvb.){word:90-300}",
+  "digitalocean-token (dop_v1_|doo_v1_|dor_v1_){hex:64}",
+  "linear-key lin_api_{alnum:40}",
+  "age-key AGE-SECRET-KEY-1{upper:58}",
+  "sendgrid-key SG.{word:16-32}.{word:16-64}",
+  "grafana-token glsa_{alnum:32}_{hex:8}",
+  "huggingface-token (hf_|api_org_){alnum:34}",
+  "postman-key PMAK-{hex:24}-{hex:34}",
+  "docker-token dckr_pat_{word:27}",
+  "new-relic-key NRAK-{upper:27}",
+  "doppler-token dp.pt.{alnum:40-44}",
+  "sentry-token sntrys_{base64:60-300}",
+  "atlassian-token ATATT3{word:100-250}",
+  "figma-token figd_{word:40}",
+  "telegram-token {digit:(8|9|10)}:AA{word:33}",
 ];
+
+/** The rules, each with one of its texts. */
+export const TOKENS: readonly TokenRule[] = SPELLINGS.flatMap((rule) => {
+  const [kind = "", spelling = ""] = rule.split(" ");
+  const [choice, texts = ""] = /\((.*)\)/.exec(spelling) ?? [];
+  return choice === undefined
+    ? [{ kind, spelling }]
+    : texts.split("|").map((text) => ({ kind, spelling: spelling.replace(choice, text) }));
+});
 
 /** Parts of names beside which a value is a secret; in lower case, met in any. */
 export const NAME_WORDS = [
@@ -102,3 +93,10 @@ export const HARMLESS_NAME =
 /** Values that stand for one. */
 export const PLACEHOLDER =
   /^(?:[$<{%*[(]|process\.env|os\.|env[.(]|true$|false$|null$|none$|undefined$|nil$|yes$|no$|x+$|\.+$|-+$|(?:your|my|the|some|change|replace|insert|example|dummy|fake|sample|test|placeholder|redacted|pass|password|passwd|pwd|secret|token|user|key|string|value|required|optional|hidden|masked|omitted)(?:[-_ .]?(?:me|this|here|key|token|secret|password|value|123|1234))*$)/i;
+
+/** The kinds of secrets that need no pattern of an organization: no pattern may take their names. */
+export const BUILT_IN_KINDS: ReadonlySet<string> = new Set([
+  ...TOKENS.map(({ kind }) => kind),
+  ...["private-key", "url-password", "authorization", "bearer", "basic-auth", "cookie", "password", "secret", "header"],
+  ...["random-value", "email", "phone", "iban", "card-number"],
+]);

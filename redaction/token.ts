@@ -1,5 +1,4 @@
-import { type Alphabet, bitOf, isIn } from "./alphabet.ts";
-import { afterBreak, beginsAt, type Reading, type Run, readRun } from "./reading.ts";
+import { type Alphabet, afterBreak, beginsAt, bitOf, isIn, type Reading, type Run, readRun } from "./reading.ts";
 import { TOKENS, type TokenRule } from "./rules.ts";
 
 /** A part of a text that is a secret. */

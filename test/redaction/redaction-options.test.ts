@@ -1,8 +1,8 @@
 import { expect } from "chai";
 import fc from "fast-check";
 import { DEFAULT_OPTIONS, patternFault, type RedactionOptions, redactorFor } from "../../redaction/index.ts";
-import { compilePattern, MOST_CHARS } from "../../redaction/own/pattern.ts";
-import { ownMatches } from "../../redaction/own/patterns.ts";
+import { ownMatches } from "../../redaction/options.ts";
+import { compilePattern, MOST_CHARS } from "../../redaction/pattern.ts";
 import { runs } from "../support/run/runs.ts";
 import { corpus } from "./corpus/index.ts";
 import { IMPERSONAL, personalCorpus } from "./corpus/personal.ts";

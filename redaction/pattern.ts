@@ -1,5 +1,5 @@
 /** A pattern that was refused; the message says what to write instead. */
-export class PatternRefused extends Error {}
+class PatternRefused extends Error {}
 
 /** So many characters of a set; a word stands for itself, and a boundary takes nothing. */
 type Item =
@@ -53,6 +53,17 @@ export function compilePattern(pattern: string): Compiled {
     literal,
     isLed: literal !== "" && wordOf(items[0])?.startsWith(literal) === true,
   };
+}
+
+/** Says why a pattern cannot be taken, and what to write instead; undefined for one that can. */
+export function patternFault(pattern: string): string | undefined {
+  try {
+    compilePattern(pattern);
+    return undefined;
+  } catch (error) {
+    if (error instanceof PatternRefused) return error.message;
+    throw error;
+  }
 }
 
 /** Characters that the parts up to the first that may not be absent begin with. */
