@@ -1,6 +1,8 @@
 import { MAX_VALUES } from "../rules/bounds.ts";
+import type { Redaction } from "../rules/redaction.ts";
+import { HEX } from "../tuple/index.ts";
 
-/** A place in JSON text. A value that was read lies from `start` to `stop`: a string without its quotes. */
+/** A place in a body. A value that was read lies from `start` to `stop`: a string without its quotes. */
 export interface Cursor {
   bytes: Buffer;
   /** The same bytes by fours. */
@@ -12,6 +14,8 @@ export interface Cursor {
   stop: number;
   /** True when the string that was read spells characters as escapes. */
   escaped: boolean;
+  /** What metadata may not hold. */
+  redaction: Redaction;
 }
 
 /** Thrown at JSON that is wrong, or so rare that the careful reader takes it. */
@@ -45,7 +49,7 @@ export function next(from: Cursor): number {
 }
 
 /** Moves over this byte, which must come next. */
-export function expect(from: Cursor, code: number): void {
+function expect(from: Cursor, code: number): void {
   if (next(from) !== code) giveUp();
   from.at += 1;
 }
@@ -75,3 +79,82 @@ function began(from: Cursor): true {
 
 /** Moves over the colon after a key. */
 export const colon = (from: Cursor): void => expect(from, COLON);
+
+export const BACKSLASH = 92;
+export const LOWER_U = 117;
+const SIGNS = 0x80808080 | 0;
+
+/** Bytes that may stand in a string unescaped. */
+const PLAIN = new Uint8Array(256).fill(1);
+PLAIN.fill(0, 0, 32);
+PLAIN[QUOTE] = PLAIN[BACKSLASH] = 0;
+
+/** The characters of escapes, besides u; 0 for those that do not exist. */
+export const UNESCAPED = new Uint8Array(256);
+for (const [index, char] of [...'"\\/bfnrt'].entries()) {
+  UNESCAPED[char.charCodeAt(0)] = '"\\/\b\f\n\r\t'.charCodeAt(index);
+}
+
+/** Reads a string, of which the cursor tells where it lies. */
+export function readString(from: Cursor): void {
+  expect(from, QUOTE);
+  const { bytes, words } = from;
+  let { at } = from;
+  from.start = at;
+  from.escaped = false;
+  for (;;) {
+    at = overPlain(bytes, words, at);
+    if (bytes[at] === QUOTE) break;
+    if (bytes[at] !== BACKSLASH) giveUp();
+    at = afterEscape(bytes, at + 1);
+    from.escaped = true;
+  }
+  from.stop = at;
+  from.at = at + 1;
+}
+
+/**
+ * Moves over characters that stand for themselves, four at a time: a zero byte in the word shows as its sign bit after
+ * 1 is subtracted, and so do quotes and backslashes once they are made zero, and control characters after 32 is.
+ */
+function overPlain(bytes: Buffer, words: Int32Array, from: number): number {
+  let at = from;
+  while ((at & 3) !== 0 && PLAIN[bytes[at] ?? 0] === 1) at += 1;
+  if ((at & 3) !== 0) return at;
+  let index = at >> 2;
+  for (; index < words.length; index += 1) {
+    const word = words[index] ?? 0;
+    const quote = word ^ 0x22222222;
+    const backslash = word ^ 0x5c5c5c5c;
+    const special =
+      ((word - 0x20202020) & ~word) | ((quote - 0x01010101) & ~quote) | ((backslash - 0x01010101) & ~backslash);
+    if ((special & SIGNS) !== 0) break;
+  }
+  at = index << 2;
+  while (PLAIN[bytes[at] ?? 0] === 1) at += 1;
+  return at;
+}
+
+function afterEscape(bytes: Buffer, at: number): number {
+  const code = bytes[at] ?? 0;
+  if (UNESCAPED[code] !== 0) return at + 1;
+  if (code !== LOWER_U) giveUp();
+  const unit = hexUnit(bytes, at + 1);
+  if (unit === 0) giveUp();
+  if (unit < 0xd800 || unit > 0xdfff) return at + 5;
+  if (unit > 0xdbff || bytes[at + 5] !== BACKSLASH || bytes[at + 6] !== LOWER_U) giveUp();
+  const low = hexUnit(bytes, at + 7);
+  if (low < 0xdc00 || low > 0xdfff) giveUp();
+  return at + 11;
+}
+
+/** The value of four hexadecimal digits. */
+export function hexUnit(bytes: Buffer, at: number): number {
+  let unit = 0;
+  for (let index = at; index < at + 4; index += 1) {
+    const digit = HEX[bytes[index] ?? 0] ?? 255;
+    if (digit > 15) giveUp();
+    unit = unit * 16 + digit;
+  }
+  return unit;
+}

@@ -17,9 +17,8 @@ import {
   uuid,
   type Writer,
 } from "../tuple/index.ts";
-import { giveUp } from "./cursor.ts";
-import { ABSENT, type Field, type Scan } from "./field.ts";
-import { type Fields, fieldsOfBody } from "./fields.ts";
+import { type Cursor, giveUp } from "./cursor.ts";
+import { ABSENT, type Field, type Fields, fieldsOfBody } from "./fields.ts";
 import { putText, putUuid } from "./put.ts";
 
 /** The event that is read: where its fields lie, and what its tuple is made of besides. */
@@ -52,7 +51,7 @@ export interface EventAtHand {
 
 /** The event that those of a body are read into, one after the other. */
 export function eventOfBody(
-  { bytes, words }: Scan,
+  { bytes, words }: Cursor,
   { organizationId, now, redaction, redactor }: BodyContext,
 ): EventAtHand {
   const fields = fieldsOfBody();

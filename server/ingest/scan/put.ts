@@ -1,7 +1,6 @@
 import { HEX, PAIRS, putCopy, putInt32, setInt32, type Writer } from "../tuple/index.ts";
-import { giveUp } from "./cursor.ts";
-import type { Field } from "./field.ts";
-import { BACKSLASH, hexUnit, LOWER_U, UNESCAPED } from "./string.ts";
+import { BACKSLASH, giveUp, hexUnit, LOWER_U, UNESCAPED } from "./cursor.ts";
+import type { Field } from "./fields.ts";
 
 const HYPHEN = 45;
 const UUID_CHARS = 36;

@@ -10,8 +10,8 @@ import {
   OPEN_BRACKET,
   open,
   QUOTE,
+  readString,
 } from "./cursor.ts";
-import { readString } from "./string.ts";
 
 const MINUS = 45;
 const POINT = 46;
@@ -79,10 +79,10 @@ export function readBoolean(from: Cursor): boolean {
 }
 
 /** Looks at a key that was read, of an object on this level, with the cursor at its value. */
-export type KeyCheck<From extends Cursor> = (from: From, level: number) => void;
+export type KeyCheck = (from: Cursor, level: number) => void;
 
 /** Reads any value, which may nest so many levels deep. */
-export function readValue<From extends Cursor>(from: From, levels: number, check: KeyCheck<From>, level = 1): void {
+export function readValue(from: Cursor, levels: number, check: KeyCheck, level = 1): void {
   const code = next(from);
   if (level > levels && (code === OPEN_BRACE || code === OPEN_BRACKET)) giveUp();
   if (code === QUOTE) readString(from);
@@ -93,7 +93,7 @@ export function readValue<From extends Cursor>(from: From, levels: number, check
   else readNumber(from);
 }
 
-function readMembers<From extends Cursor>(from: From, levels: number, check: KeyCheck<From>, level: number): void {
+function readMembers(from: Cursor, levels: number, check: KeyCheck, level: number): void {
   if (!open(from, OPEN_BRACE, CLOSE_BRACE)) return;
   do {
     readString(from);
@@ -104,7 +104,7 @@ function readMembers<From extends Cursor>(from: From, levels: number, check: Key
   } while (more(from, CLOSE_BRACE));
 }
 
-function readItems<From extends Cursor>(from: From, levels: number, check: KeyCheck<From>, level: number): void {
+function readItems(from: Cursor, levels: number, check: KeyCheck, level: number): void {
   if (!open(from, OPEN_BRACKET, CLOSE_BRACKET)) return;
   do readValue(from, levels, check, level + 1);
   while (more(from, CLOSE_BRACKET));
