@@ -67,7 +67,7 @@ describe("the web app, to those who read it otherwise", function () {
       },
     ],
   ];
-  /** web-routes-all reads these in every look, with other texts: here one look will do. */
+  /** Axe reads these in web-routes-all too, wide and narrow in both themes, with other texts: one of the four will do. */
   const alsoThere: Shown[] = [
     ["/sessions", () => "/sessions", (page) => page.getByRole("table", { name: "Sessions" }).waitFor()],
     ["a session's timeline", () => `/sessions/${failed?.session_id}`, (page) => page.getByRole("treegrid").waitFor()],

@@ -40,7 +40,7 @@ describe("every route of the web app", function () {
     const { page, problems } = await openCounted(web, web.tenant);
     await page.setViewportSize({ width: 375, height: 800 });
     const links = new Set<string>();
-    // Where the tests that take long run too, web-routes-all has axe read all of these in every look.
+    // A run with the tests that take long has web-routes-all, where axe reads all of these, wide and narrow in both themes.
     const readByAxe = new Set((isShort ? someOf(paths) : []).map((path) => web.tenant.url + path));
     const wrong = await walk(page, paths, async () => {
       for (const link of await linksOf(page)) links.add(link);
