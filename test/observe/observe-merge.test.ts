@@ -2,10 +2,9 @@ import { createHash } from "node:crypto";
 import { expect } from "chai";
 import fc from "fast-check";
 import { project } from "../../server/ingest/observe/fold/event.ts";
-import { defined, type Facts } from "../../server/ingest/observe/fold/facts.ts";
+import { defined, type Facts, merge } from "../../server/ingest/observe/fold/facts.ts";
 import { clustersOf, type Part } from "../../server/ingest/observe/fold/groups.ts";
 import { sessionIdOf, turnIdOf, uuid5 } from "../../server/ingest/observe/fold/ids.ts";
-import { merge } from "../../server/ingest/observe/fold/merge.ts";
 import { DEFAULT_PRICES, pricesFor } from "../../server/prices/prices.ts";
 import { runs } from "../support/run/runs.ts";
 

@@ -2,27 +2,15 @@ import { isObject } from "../../../../formats/json.ts";
 import type { Prices } from "../../../prices/prices.ts";
 import { messageIn } from "../../../resources/recorded/failures/message.ts";
 import { NAME_CHARS } from "../../rules/bounds.ts";
+import type { EventRow as CapturedRow } from "../../rules/event.ts";
 import { isFlat } from "../../rules/rules.ts";
 import { isDelegation } from "../correlation.ts";
 import type { EventKind } from "../observation.ts";
 import type { Facts } from "./facts.ts";
 import type { Progress } from "./progress.ts";
 
-/** An event as its table holds it. */
-export interface EventRow {
-  event_id: string;
-  session_id: string;
-  parent_id: string | null;
-  timestamp: number;
-  timestamp_sent: boolean;
-  received_at: number;
-  latency: number | null;
-  success: boolean;
-  primitive_name: string;
-  primitive_type: string | null;
-  args: string;
-  result: string;
-  metadata: string | null;
+/** An event as its table holds it: like one that was captured, and what is told by it. */
+export interface EventRow extends Omit<CapturedRow, "external_id" | "redacted" | "sanitized" | "measured"> {
   kind: EventKind;
   open: boolean;
   model: string | null;
@@ -31,9 +19,6 @@ export interface EventRow {
   cache_read_tokens: number | null;
   cache_write_tokens: number | null;
   cost: string | null;
-  /** By the prices of its time, where the agent reported tokens and no cost. */
-  computed_cost: string | null;
-  message: string | null;
 }
 
 /** The place of an event, and the moment at which it is shown. */
@@ -107,18 +92,13 @@ function computedCost({ source, model, usage, metadata }: Facts, at: number, pri
   return cost === undefined ? null : cost.toFixed(9);
 }
 
-/** The names of the texts that the agent cut, which are shown beside the metadata. */
+/** Metadata, and beside it the names of the texts that the agent cut. */
 function metadataOf({ metadata, args, result }: Facts): string | null {
-  if (!metadata && !args?.truncated && !result?.truncated) return null;
-  if (metadata && !args?.truncated && !result?.truncated && isFlat(metadata)) return flatJson(metadata);
   const truncated = [...(args?.truncated ? ["args"] : []), ...(result?.truncated ? ["result"] : [])];
-  return JSON.stringify({ ...metadata, ...(truncated.length > 0 && { truncated }) }, inOrder);
-}
-
-/** The same as below, which is slow, of an object that holds no other. A list of names makes it slower than none. */
-function flatJson(metadata: Record<string, unknown>): string {
-  const names = Object.keys(metadata);
-  return JSON.stringify(metadata, names.length > 1 ? names.sort() : null);
+  if (truncated.length === 0 && !metadata) return null;
+  const shown = truncated.length === 0 ? { ...metadata } : { ...metadata, truncated };
+  // Most hold no object, and a list of names takes less time than a function.
+  return isFlat(shown) ? JSON.stringify(shown, Object.keys(shown).sort()) : JSON.stringify(shown, inOrder);
 }
 
 /** Members in one order, whichever way they came. */

@@ -3,15 +3,13 @@ import type { Prices } from "../../../prices/prices.ts";
 import { namedSession, partOfTrace, partOfTurn, partsOf } from "../correlation.ts";
 import type { StoredObservation } from "../store/observation-rows.ts";
 import { type EventRow, project } from "./event.ts";
-import { type Draft, type Facts, factsOf, type Kept } from "./facts.ts";
-import { groupedEvents, isMatched } from "./groups.ts";
+import { type Draft, type Facts, factsOf, type Kept, leastOf, takeIn } from "./facts.ts";
+import { isMatched, matchedEvents } from "./groups.ts";
 import { callIdOf, sessionIdOf, turnIdOf } from "./ids.ts";
-import { leastOf, merge } from "./merge.ts";
+import { endTurns, joinRequests, joinSubagents, showMessages } from "./joins.ts";
 import { type Progress, progressOf } from "./progress.ts";
-import { joinRequests, joinSubagents } from "./requests.ts";
 import { eventsAround, parentOf, spansOfTime } from "./spans.ts";
 import { learnTurns, type Trace, tracesOf, turnOfTrace } from "./traces.ts";
-import { endTurns, showMessages } from "./turns.ts";
 
 /** A fold's surroundings. */
 export interface FoldContext {
@@ -67,10 +65,16 @@ export function fold({ organizationId, now, progress: before, prices }: FoldCont
     const { session_id, facts, kept: own } = draft;
     const parent_id = parents.get(event_id) ?? null;
     const received_at = own.reduce((least, { receivedAt }) => Math.min(least, receivedAt), Number.POSITIVE_INFINITY);
-    const own_progress = progress.get(session_id) ?? {};
-    const known = { event_id, session_id, parent_id, received_at, now, prices, progress: own_progress };
-    const { row, due } = project(facts, known);
-    return { row, due, part: own.reduce((least, { part }) => (part < least ? part : least), own[0]?.part ?? "") };
+    const known = {
+      event_id,
+      session_id,
+      parent_id,
+      received_at,
+      now,
+      prices,
+      progress: progress.get(session_id) ?? {},
+    };
+    return { ...project(facts, known), part: leastOf(own.map(({ part }) => part)) };
   });
   showMessages(events, drafts, isJoined);
   return { events, kept, progress, components };
@@ -112,21 +116,17 @@ function draftsOf(kept: readonly Kept[], traces: ReadonlyMap<string, Trace>): Ma
     if (isMatched(facts)) matched.push(each as Kept & { facts: Facts });
     else addTo(drafts, eventIdOf(session_id, facts, traces), { session_id, facts, kept: [each], isMatched: false });
   }
-  for (const { event_id, facts, kept: own } of groupedEvents(matched)) {
-    addTo(drafts, event_id, { session_id: own[0]?.session_id ?? "", facts, kept: [...own], isMatched: true });
-  }
+  for (const [id, draft] of matchedEvents(matched)) addTo(drafts, id, draft);
   return drafts;
 }
 
 function addTo(drafts: Map<string, Draft>, id: string, draft: Draft): void {
-  for (const each of draft.kept) each.event_id = id;
   const known = drafts.get(id);
-  if (!known) {
+  if (known) takeIn(known, id, draft);
+  else {
+    for (const each of draft.kept) each.event_id = id;
     drafts.set(id, draft);
-    return;
   }
-  known.facts = merge(known.facts, draft.facts);
-  for (const each of draft.kept) known.kept.push(each);
 }
 
 /**

@@ -1,9 +1,8 @@
 import { createHash } from "node:crypto";
 import { hasNoIds, isRequestWithoutId } from "../correlation.ts";
 import type { EventKind, Observation } from "../observation.ts";
-import type { Facts } from "./facts.ts";
+import { type Draft, type Facts, type Kept, merge } from "./facts.ts";
 import { uuid5 } from "./ids.ts";
-import { merge } from "./merge.ts";
 
 /** The source of a part of an event. Each source reports a part of it at most once. */
 type Role = "before" | "after" | "log" | "span" | "transcript";
@@ -51,13 +50,6 @@ function groupOf(sessionId: string, facts: Facts, input: string | undefined): st
 const countsOf = ({ usage, id, error }: Facts): string =>
   usage ? `${usage.inputTokens}/${usage.outputTokens}` : `${id}/${error}`;
 
-/** The part that an observation reports. */
-function partOf(groupId: string, observation: Observation, facts: Facts): Part {
-  const role = roleOf(observation);
-  const at = timeOf(role, facts);
-  return { part_id: partIdOf(groupId, { role, at, facts }), role, at, facts };
-}
-
 /** The moment by which a part meets others. */
 function timeOf(role: Role, facts: Facts): number {
   const isEnd = role !== "before" && facts.kind !== "turn";
@@ -66,7 +58,7 @@ function timeOf(role: Role, facts: Facts): number {
 }
 
 /** The id of a part in its group: that of its content. */
-function partIdOf(groupId: string, { role, at, facts }: Omit<Part, "part_id">): string {
+function partIdOf(groupId: string, role: Role, at: number, facts: Facts): string {
   const isTimed = facts.startSeen === undefined && facts.endSeen === undefined;
   // A transcript names each event, and tells more of it the further it goes.
   if (role === "transcript" && facts.id !== undefined) return uuid5(groupId, `transcript ${facts.id}`);
@@ -120,38 +112,32 @@ function add<T extends Part>(cluster: Cluster<T>, part: T, begins: boolean): Clu
   return cluster;
 }
 
-/** An event of an agent that gives no ids, and the observations that it consists of. */
-export interface GroupedEvent<Kept> {
-  event_id: string;
-  facts: Facts;
-  kept: readonly Kept[];
-}
-
 /** Matches reports that have no id to events: equal ones are one part, and parts of equal calls meet by their time. */
-export function groupedEvents<Kept extends { session_id: string; observation: Observation; facts: Facts }>(
-  all: readonly Kept[],
-): GroupedEvent<Kept>[] {
+export function matchedEvents(all: readonly (Kept & { facts: Facts })[]): [string, Draft][] {
   const groups = new Map<string, Map<string, Part & { kept: Kept[] }>>();
   for (const each of all) {
-    const id = groupOf(each.session_id, each.facts, each.observation.input);
+    const { observation, facts } = each;
+    const id = groupOf(each.session_id, facts, observation.input);
     const group = groups.get(id) ?? new Map<string, Part & { kept: Kept[] }>();
     groups.set(id, group);
-    const part = partOf(id, each.observation, each.facts);
-    const known = group.get(part.part_id) ?? { ...part, kept: [] };
-    group.set(part.part_id, known);
-    // The time of all reports of a part: that of the first would depend on their order.
-    if (known.kept.length > 0) {
-      known.facts = merge(known.facts, each.facts);
-      known.at = timeOf(known.role, known.facts);
+    const role = roleOf(observation);
+    const at = timeOf(role, facts);
+    const part_id = partIdOf(id, role, at, facts);
+    const known = group.get(part_id);
+    if (!known) group.set(part_id, { part_id, role, at, facts, kept: [each] });
+    else {
+      known.kept.push(each);
+      known.facts = merge(known.facts, facts);
+      // The time of all reports of a part: that of the first would depend on their order.
+      known.at = timeOf(role, known.facts);
     }
-    known.kept.push(each);
   }
   return [...groups].flatMap(([id, group]) => {
     const parts = [...group.values()];
-    return clustersOf(parts, parts[0]?.facts.kind ?? "tool").map((cluster, place) => ({
-      event_id: uuid5(id, String(place)),
-      facts: cluster.map(({ facts }) => facts).reduce(merge),
-      kept: cluster.flatMap(({ kept }) => kept),
-    }));
+    return clustersOf(parts, parts[0]?.facts.kind ?? "tool").map((cluster, place): [string, Draft] => {
+      const kept = cluster.flatMap((part) => part.kept);
+      const facts = cluster.map((part) => part.facts).reduce(merge);
+      return [uuid5(id, String(place)), { session_id: kept[0]?.session_id ?? "", facts, kept, isMatched: true }];
+    });
   });
 }

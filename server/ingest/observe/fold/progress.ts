@@ -1,9 +1,7 @@
 import { endOf, startOf } from "./event.ts";
-import type { Draft, Kept } from "./facts.ts";
+import { type Draft, type Kept, leastOf } from "./facts.ts";
 import { turnIdOf } from "./ids.ts";
-import { leastOf } from "./merge.ts";
-import { inTime } from "./nearest.ts";
-import { type Looseness, looseness, type Trace } from "./traces.ts";
+import { inTime, type Looseness, looseness, type Trace } from "./traces.ts";
 import { type KnownWait, waitsIn } from "./waits.ts";
 
 /** The progress of a session, by which its open events close. */
@@ -63,6 +61,7 @@ export function progressOf(
     if (observation.isHook && facts && at !== undefined)
       change(session_id, (known) => ({ ...known, seenAt: Math.max(known.seenAt ?? 0, at) }));
   }
+  // After the others, so that the members of a progress come in one order.
   for (const { observation, session_id } of kept) {
     const at = observation.endedAt ?? observation.startedAt;
     if (observation.ends !== "session" || at === undefined) continue;

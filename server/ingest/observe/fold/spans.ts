@@ -1,11 +1,9 @@
 import { MAX_SPANS } from "../../rules/bounds.ts";
 import { isDelegation, isPlacedByTime } from "../correlation.ts";
 import { endOf, startOf } from "./event.ts";
-import type { Draft, Kept } from "./facts.ts";
+import { type Draft, type Kept, takeIn } from "./facts.ts";
 import { callIdOf, turnIdOf } from "./ids.ts";
-import { merge } from "./merge.ts";
-import { inTime } from "./nearest.ts";
-import { type Trace, turnOfTrace } from "./traces.ts";
+import { inTime, type Trace, turnOfTrace } from "./traces.ts";
 
 /** A span, or an event that is no span, in a trace. */
 interface Span {
@@ -79,8 +77,7 @@ function settleClaims(drafts: Map<string, Draft>, trace: Spans, id: string, span
   for (const { event, draft } of others) {
     if (draft.session_id !== owner.draft.session_id || draft.isMatched) continue;
     if (isNameless(draft)) {
-      owner.draft.facts = merge(owner.draft.facts, draft.facts);
-      for (const each of draft.kept) owner.draft.kept.push(each);
+      takeIn(owner.draft, owner.event, draft);
       drafts.delete(event);
       for (const other of trace.values()) if (other.events.delete(event)) other.events.add(owner.event);
       continue;

@@ -3,7 +3,6 @@ import type { StoredObservation } from "../store/observation-rows.ts";
 import { endOf, startOf } from "./event.ts";
 import type { Draft, Facts } from "./facts.ts";
 import { sessionIdOf, turnIdOf } from "./ids.ts";
-import { inTime, takeNearest } from "./nearest.ts";
 
 /** The facts about a trace: the session of what names none, and its turn in each session. */
 export interface Trace {
@@ -147,3 +146,20 @@ function isSame(named: Facts, loose: Facts): boolean {
 /** The prompt of a turn; empty when a setting of the agent hides it. */
 const promptOf = ({ args }: Facts): string =>
   /^[<[]REDACTED[\]>]$/.test(args?.text ?? "") ? "" : (args?.text ?? "").trim().slice(0, PROMPT_CHARS);
+
+/** A report, by the id of its event and its time, epoch ms. */
+interface Timed {
+  id: string;
+  at: number;
+}
+
+/** The order of reports in time; of those of one moment, that of their ids. */
+export const inTime = (a: Timed, b: Timed): number => a.at - b.at || (a.id < b.id ? -1 : 1);
+
+/** Takes the report out of `others` that lies nearest to one in time, of those that fit. */
+export function takeNearest<T extends Timed>({ at }: Timed, others: T[], fits: (other: T) => boolean): T | undefined {
+  const distance = (other: T) => Math.abs(other.at - at);
+  const [nearest] = others.filter(fits).sort((a, b) => distance(a) - distance(b) || inTime(a, b));
+  if (nearest) others.splice(others.indexOf(nearest), 1);
+  return nearest;
+}

@@ -1,6 +1,6 @@
 import { markSessions } from "../../../resources/recorded/analytics/index.ts";
 import { COUNTS, SUMS } from "../../../resources/recorded/kinds.ts";
-import { members } from "../fold/merge.ts";
+import { members } from "../fold/facts.ts";
 import { type Progress, stateOf } from "../fold/progress.ts";
 import { addModels, costText, noTotals, type Totals } from "../fold/totals.ts";
 import type { StoredObservation } from "./observation-rows.ts";
