@@ -4,8 +4,7 @@ import type { Ingestion } from "../ingestion.ts";
 import type { Span } from "../otlp/model.ts";
 import { keyRequired } from "../request/admission.ts";
 import { TELEMETRY_KEY } from "../request/keys.ts";
-import { jsonOf, type SdkEndpoint } from "./endpoint.ts";
-import { spanOf, under } from "./span.ts";
+import { jsonOf, type SdkEndpoint, spanOf, under } from "./endpoint.ts";
 
 /** POST /logs3: rows of Braintrust's SDK. Several rows of one id are one span, the later ones with what has changed. */
 export const logs: SdkEndpoint = {

@@ -1,7 +1,6 @@
 import { objectOf, objectsOf, type Payload } from "../fields.ts";
 import type { Span } from "../otlp/model.ts";
-import { jsonOf, type SdkEndpoint } from "./endpoint.ts";
-import { spanOf } from "./span.ts";
+import { jsonOf, type SdkEndpoint, spanOf } from "./endpoint.ts";
 
 /** POST /api/public/ingestion: events of Langfuse's SDK before version 4. Each has a verdict of its own. */
 export const ingestion: SdkEndpoint = {

@@ -1,7 +1,6 @@
 import { asText, objectOf, objectsOf, type Payload } from "../fields.ts";
 import type { Span } from "../otlp/model.ts";
-import { jsonOf, type SdkEndpoint } from "./endpoint.ts";
-import { spanOf, under } from "./span.ts";
+import { jsonOf, type SdkEndpoint, spanOf, under } from "./endpoint.ts";
 
 /** POST /v1/traces/ingest: traces and spans of the OpenAI Agents SDK. */
 export const agentTraces: SdkEndpoint = {

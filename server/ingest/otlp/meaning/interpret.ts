@@ -38,7 +38,7 @@ export function interpretSpans(spans: readonly Span[], ids: Ids = HEX_IDS): Inte
     const fit = reason ? undefined : meaningOf(span, "spans", isRoot);
     if (reason) found.refused.set(origin, reason);
     else if (fit) {
-      add(found, origin, fit.meaning.complete(span, spanBase(span, fit.convention, ids)));
+      add(found, origin, fit.meaning.complete(span, about(span, fit.convention, linkOf(span, ids))));
       recognised.add(sourceOf(span)).add(span.traceId);
     } else {
       found.meaningless += 1;
@@ -65,7 +65,7 @@ export function interpretLogs(logs: readonly LogRecord[]): Interpretation {
     if (log.characters > MAX_RECORD_CHARACTERS) found.refused.set(origin, TOO_LARGE);
     else if (!fit) found.meaningless += 1;
     else {
-      const observation = fit.meaning.complete(log, logBase(log, fit.convention));
+      const observation = fit.meaning.complete(log, about(log, fit.convention, logBase(log)));
       if ((observation.kind || observation.sessionMetadata) && (observation.session || observation.trace))
         add(found, origin, observation);
       if (fit.convention.convention.tracesRunOn) inOrder.push(observation);
@@ -173,23 +173,20 @@ function linkOf(span: Span, ids: Ids): Observation {
   return link;
 }
 
+/** Adds whose record it is to what it is of. */
 function about(item: Item, { convention, sessionId, user }: CompiledConvention, base: Observation): Observation {
   if (convention.source) base.source = convention.source;
-  const session = sessionId(item);
+  const [session, person] = [sessionId(item), user(item)];
   if (session !== undefined) base.session = session;
-  const person = user(item);
   if (person) base.user = person;
   return base;
 }
 
-const spanBase = (span: Span, convention: CompiledConvention, ids: Ids): Observation =>
-  about(span, convention, linkOf(span, ids));
-
-function logBase(log: LogRecord, convention: CompiledConvention): Observation {
+function logBase(log: LogRecord): Observation {
   const base = new Observation(sourceOf(log));
   if (HEX_IDS.trace.test(log.traceId)) base.trace = log.traceId;
   if (base.trace && HEX_IDS.span.test(log.spanId)) base.parentSpan = log.spanId;
-  return about(log, convention, base);
+  return base;
 }
 
 /** Gives what names no trace that of what stands before it, of the same session. */
