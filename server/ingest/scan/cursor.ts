@@ -80,8 +80,8 @@ function began(from: Cursor): true {
 /** Moves over the colon after a key. */
 export const colon = (from: Cursor): void => expect(from, COLON);
 
-export const BACKSLASH = 92;
-export const LOWER_U = 117;
+const BACKSLASH = 92;
+const LOWER_U = 117;
 const SIGNS = 0x80808080 | 0;
 
 /** Bytes that may stand in a string unescaped. */
@@ -89,11 +89,9 @@ const PLAIN = new Uint8Array(256).fill(1);
 PLAIN.fill(0, 0, 32);
 PLAIN[QUOTE] = PLAIN[BACKSLASH] = 0;
 
-/** The characters of escapes, besides u; 0 for those that do not exist. */
-export const UNESCAPED = new Uint8Array(256);
-for (const [index, char] of [...'"\\/bfnrt'].entries()) {
-  UNESCAPED[char.charCodeAt(0)] = '"\\/\b\f\n\r\t'.charCodeAt(index);
-}
+/** Characters that stand behind a backslash, besides u. */
+const ESCAPES = new Uint8Array(256);
+for (const char of '"\\/bfnrt') ESCAPES[char.charCodeAt(0)] = 1;
 
 /** Reads a string, of which the cursor tells where it lies. */
 export function readString(from: Cursor): void {
@@ -137,7 +135,7 @@ function overPlain(bytes: Buffer, words: Int32Array, from: number): number {
 
 function afterEscape(bytes: Buffer, at: number): number {
   const code = bytes[at] ?? 0;
-  if (UNESCAPED[code] !== 0) return at + 1;
+  if (ESCAPES[code] === 1) return at + 1;
   if (code !== LOWER_U) giveUp();
   const unit = hexUnit(bytes, at + 1);
   if (unit === 0) giveUp();
@@ -149,7 +147,7 @@ function afterEscape(bytes: Buffer, at: number): number {
 }
 
 /** The value of four hexadecimal digits. */
-export function hexUnit(bytes: Buffer, at: number): number {
+function hexUnit(bytes: Buffer, at: number): number {
   let unit = 0;
   for (let index = at; index < at + 4; index += 1) {
     const digit = HEX[bytes[index] ?? 0] ?? 255;

@@ -7,11 +7,16 @@ import {
   bool,
   EVENT_COLUMNS,
   type EventColumn,
+  HEX,
   int4,
   int8,
   json,
+  PAIRS,
+  putCopy,
+  putInt32,
   putNull,
   reserve,
+  setInt32,
   text,
   timestamptz,
   uuid,
@@ -19,7 +24,6 @@ import {
 } from "../tuple/index.ts";
 import { type Cursor, giveUp } from "./cursor.ts";
 import { ABSENT, type Field, type Fields, fieldsOfBody } from "./fields.ts";
-import { putText, putUuid } from "./put.ts";
 
 /** The event that is read: where its fields lie, and what its tuple is made of besides. */
 export interface EventAtHand {
@@ -113,10 +117,8 @@ export const PUTS: readonly Put[] = EVENT_COLUMNS.map(({ name }) => PUT[name]);
 export const hasFailed = ({ success }: EventAtHand["sent"]): boolean => success.start !== ABSENT && success.value !== 1;
 
 /** The text of a field. */
-export function textAt(bytes: Buffer, { start, stop, escaped }: Field): string {
-  const sent = bytes.toString("utf8", start, stop);
-  return escaped ? JSON.parse(`"${sent}"`) : sent;
-}
+export const textAt = (bytes: Buffer, { start, stop, escaped }: Field): string =>
+  escaped ? JSON.parse(bytes.toString("utf8", start - 1, stop + 1)) : bytes.toString("utf8", start, stop);
 
 const isEmpty = ({ start, stop }: Field) => start === ABSENT || start === stop;
 
@@ -124,7 +126,15 @@ const isEmpty = ({ start, stop }: Field) => start === ABSENT || start === stop;
 function putBounded(to: Writer, bytes: Buffer, field: Field, { least, most }: { least: number; most: number }): void {
   const length = field.stop - field.start;
   if (field.start === ABSENT || length < least || length > most) giveUp();
-  putText(to, bytes, field);
+  // No text is longer than it is spelled, for which room is reserved.
+  if (!field.escaped) {
+    putInt32(to, length);
+    putCopy(to, bytes, field.start, field.stop);
+  } else {
+    const written = to.buffer.write(textAt(bytes, field), to.at + 4);
+    setInt32(to.buffer, to.at, written);
+    to.at += 4 + written;
+  }
 }
 
 /** Writes a text without its secrets; answers it where there may be any. Most texts hold nothing that may begin one. */
@@ -192,3 +202,25 @@ function putParent(to: Writer, { bytes, sent, idAt }: EventAtHand): void {
 
 /** A UUID and its length. */
 const UUID_BYTES = 20;
+
+const HYPHEN = 45;
+const UUID_CHARS = 36;
+
+/** Writes a UUID; room for it is reserved. @throws NOT_PLAIN when it is none */
+function putUuid(to: Writer, bytes: Buffer, { start, stop, escaped }: Field): void {
+  const hyphens = bytes[start + 8] === HYPHEN && bytes[start + 13] === HYPHEN;
+  if (stop - start !== UUID_CHARS || escaped || !hyphens) giveUp();
+  if (bytes[start + 18] !== HYPHEN || bytes[start + 23] !== HYPHEN) giveUp();
+  const { buffer, at } = to;
+  setInt32(buffer, at, 16);
+  let wrong = 0;
+  for (let index = 0; index < 16; index += 1) {
+    const pair = start + (PAIRS[index] ?? 0);
+    const high = HEX[bytes[pair] ?? 0] ?? 0;
+    const low = HEX[bytes[pair + 1] ?? 0] ?? 0;
+    wrong |= high | low;
+    buffer[at + 4 + index] = (high << 4) | low;
+  }
+  if (wrong > 15) giveUp();
+  to.at = at + 20;
+}
