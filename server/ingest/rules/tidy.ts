@@ -46,16 +46,7 @@ export function cleanText(value: string, counter: { replaced: number }): string 
 
 /** Walks a parsed object once, in place: cleans strings and keys, redacts secrets, finds what cannot be kept. */
 export function tidy(object: Record<string, unknown>, bounds: Bounds, reading: Reading): Tidied {
-  const walk: Walk = {
-    suspicious: reading.suspicious,
-    redact: reading.redact,
-    redactor: reading.redactor,
-    bounds,
-    size: 0,
-    replaced: 0,
-    isChanged: false,
-    words: "",
-  };
+  const walk: Walk = { ...reading, bounds, size: 0, replaced: 0, isChanged: false, words: "" };
   visitMembers(object, 1, false, walk);
   if (walk.words !== "") return { words: walk.words };
   const json = JSON.stringify(object);
@@ -65,10 +56,7 @@ export function tidy(object: Record<string, unknown>, bounds: Bounds, reading: R
 
 const tooLarge = ({ bytes }: Bounds) => `must be at most ${bytes / 1024} KiB of JSON`;
 
-interface Walk {
-  suspicious: boolean;
-  redact: ReadonlySet<string>;
-  redactor: Redactor;
+interface Walk extends Reading {
   bounds: Bounds;
   /** The least bytes that what was kept so far takes as JSON: its characters, and a comma for each value. */
   size: number;
@@ -122,7 +110,8 @@ const lengthOf = (value: unknown): number => (typeof value === "string" ? value.
 
 /** The text to keep: a mark for one that its key hides, else without the secrets in it. */
 function textOf(text: string, secret: boolean, key: string, walk: Walk): string {
-  if (!secret && !mayFit(text, walk)) return text;
+  // A longer one is refused anyway, and cleaning would not shorten it.
+  if (!secret && text.length > walk.bounds.bytes) return text;
   const kept = secret
     ? walk.redactor.mark("header", text)
     : walk.redactor.member(key, walk.suspicious ? cleanText(text, walk) : text);
@@ -139,9 +128,6 @@ function visit(value: unknown, level: number, secret: boolean, walk: Walk): unkn
   else visitMembers(value as Record<string, unknown>, level + 1, secret, walk);
   return value;
 }
-
-/** Reports whether cleaning a text is worth it: a longer one is refused anyway, and cleaning would not shorten it. */
-const mayFit = (text: string, { bounds }: Walk): boolean => text.length <= bounds.bytes;
 
 /** A text without what is over so many bytes of UTF-8: a mark may be longer than what it stands for. */
 export function cutText(text: string, bytes: number): string {

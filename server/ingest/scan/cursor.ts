@@ -14,7 +14,7 @@ export interface Cursor {
   stop: number;
   /** True when the string that was read spells characters as escapes. */
   escaped: boolean;
-  /** What metadata may not hold. */
+  /** The keys that metadata may not hold. */
   redaction: Redaction;
 }
 

@@ -9,7 +9,7 @@ import type { EventKind } from "../observation.ts";
 import type { Facts } from "./facts.ts";
 import type { Progress } from "./progress.ts";
 
-/** An event as its table holds it: like one that was captured, and what is told by it. */
+/** An event as its table holds it: the columns of one that was captured, its kind and its usage. */
 export interface EventRow extends Omit<CapturedRow, "external_id" | "redacted" | "sanitized" | "measured"> {
   kind: EventKind;
   open: boolean;

@@ -6,7 +6,6 @@ const shown = (...at: string[]): Take => ({ at, match: /^(?!<REDACTED>$)[\s\S]+/
 /** The marks of a text that Claude Code has cut. */
 const CUT = /\[TRUNCATED - |…\[\d+ chars\]/;
 
-const OURS = { "@body": /^claude_code\./ };
 /** The turn, and the subagent in it that a record is of. */
 const around = { turn: "prompt.id", parentCall: "agent_id" } as const;
 
@@ -21,7 +20,6 @@ const requestId = (less = 0): Take => ({
 
 const toolResult: Meaning = {
   names: ["tool_result"],
-  where: OURS,
   kind: "tool",
   id: ["tool_use_id", "@moment"],
   ...around,
@@ -37,7 +35,6 @@ const toolResult: Meaning = {
 const logs: readonly Meaning[] = [
   {
     names: ["user_prompt"],
-    where: OURS,
     kind: "turn",
     id: "prompt.id",
     args: shown("prompt"),
@@ -48,7 +45,6 @@ const logs: readonly Meaning[] = [
   },
   {
     names: ["api_request"],
-    where: OURS,
     kind: "llm",
     id: requestId(),
     ...around,
@@ -65,7 +61,6 @@ const logs: readonly Meaning[] = [
   },
   {
     names: ["assistant_response"],
-    where: OURS,
     kind: "llm",
     id: requestId(1),
     ...around,
@@ -75,7 +70,6 @@ const logs: readonly Meaning[] = [
   },
   {
     names: ["api_error"],
-    where: OURS,
     kind: "llm",
     id: requestId(),
     ...around,
@@ -85,11 +79,11 @@ const logs: readonly Meaning[] = [
     error: "error",
     metadata: ["status_code", "attempt"],
   },
-  { ...toolResult, where: { ...OURS, tool_name: /^mcp_tool$/ }, nameIsGeneric: true },
+  { ...toolResult, where: { tool_name: /^mcp_tool$/ }, nameIsGeneric: true },
   toolResult,
   {
     names: ["tool_decision"],
-    where: { ...OURS, decision: /^reject$/, tool_use_id: true },
+    where: { decision: /^reject$/, tool_use_id: true },
     kind: "tool",
     id: "tool_use_id",
     ...around,
@@ -102,7 +96,7 @@ const logs: readonly Meaning[] = [
   {
     // A subagent in the background outlives the call that started it, so only this record has its duration.
     names: ["subagent_completed"],
-    where: { ...OURS, agent_id: true },
+    where: { agent_id: true },
     kind: "subagent",
     id: "agent_id",
     turn: "prompt.id",
@@ -113,7 +107,6 @@ const logs: readonly Meaning[] = [
   },
   {
     names: ["compaction"],
-    where: OURS,
     kind: "other",
     id: "@moment",
     ...around,
@@ -186,6 +179,6 @@ export const claudeCode: Convention = {
   sessionId: "session.id",
   userId: "user.id",
   userTraits: { email: "user.email", name: "user.name", organization: "organization.id" },
-  logs,
+  logs: logs.map((meaning) => ({ ...meaning, where: { "@body": /^claude_code\./, ...meaning.where } })),
   spans,
 };

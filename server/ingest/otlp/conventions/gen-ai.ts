@@ -102,6 +102,14 @@ const agent: Meaning = {
   metadata: ["gen_ai.agent.id", "gen_ai.agent.version", "error.type"],
 };
 
+/** A log record beside the span of a model's request. */
+const ofSpan: Meaning = { kind: "llm", isItsSpan: true, timeless: true };
+const inDetails = (messages: string): Take => ({
+  at: messages,
+  as: "message",
+  or: { at: "@body", path: [messages], as: "message" },
+});
+
 const MODEL_CALL = /^(?:chat|text_completion|generate_content|completion)$/;
 
 /** The semantic conventions for generative AI, in their present names and in those of old. */
@@ -125,33 +133,16 @@ export const genAi: Convention = {
   ],
   logs: [
     {
-      names: ["gen_ai.client.inference.operation.details"],
       ...llm,
-      isItsSpan: true,
-      timeless: true,
-      args: {
-        at: "gen_ai.input.messages",
-        as: "message",
-        or: { at: "@body", path: ["gen_ai.input.messages"], as: "message" },
-      },
-      result: {
-        at: "gen_ai.output.messages",
-        as: "message",
-        or: { at: "@body", path: ["gen_ai.output.messages"], as: "message" },
-      },
+      ...ofSpan,
+      names: ["gen_ai.client.inference.operation.details"],
+      args: inDetails("gen_ai.input.messages"),
+      result: inDetails("gen_ai.output.messages"),
     },
+    { ...ofSpan, names: ["gen_ai.user.message"], args: { at: "@body", path: ["content"], or: ["content", "@body"] } },
     {
-      names: ["gen_ai.user.message"],
-      kind: "llm",
-      isItsSpan: true,
-      timeless: true,
-      args: { at: "@body", path: ["content"], or: ["content", "@body"] },
-    },
-    {
+      ...ofSpan,
       names: ["gen_ai.choice"],
-      kind: "llm",
-      isItsSpan: true,
-      timeless: true,
       result: { at: "@body", path: ["message", "content"], or: ["content", "@body"] },
     },
   ],
