@@ -1,5 +1,6 @@
 import {
   type DocumentNode,
+  type FieldDefinitionNode,
   type InputValueDefinitionNode,
   Kind,
   type ObjectTypeDefinitionNode,
@@ -8,8 +9,7 @@ import {
   visit,
 } from "graphql";
 
-/** The fields of every resource. */
-const [{ fields: BASE = [] }] = parse(
+const [node, answer, list] = parse(
   `type Node {
     "Unique id."
     id: ID!
@@ -19,46 +19,53 @@ const [{ fields: BASE = [] }] = parse(
     updatedAt: DateTime!
     "When it was archived; null while it is not."
     archivedAt: DateTime
+  }
+  type Answer { success: Boolean! lastSyncId: Float! }
+  type List {
+    page(first: Int, after: String, last: Int, before: String): Int
+    ordered(orderBy: PaginationOrderBy, includeArchived: Boolean): Int
   }`,
   { noLocation: true },
-).definitions as [ObjectTypeDefinitionNode];
+).definitions as [ObjectTypeDefinitionNode, ObjectTypeDefinitionNode, ObjectTypeDefinitionNode];
 
-/** The arguments of every paged list, with their types. */
-const PAGING = {
-  first: "Int",
-  after: "String",
-  last: "Int",
-  before: "String",
-  orderBy: "PaginationOrderBy",
-  includeArchived: "Boolean",
-};
-
-const paging = Object.entries(PAGING).map(
-  ([name, type]): InputValueDefinitionNode => ({
-    kind: Kind.INPUT_VALUE_DEFINITION,
-    name: { kind: Kind.NAME, value: name },
-    type: { kind: Kind.NAMED_TYPE, name: { kind: Kind.NAME, value: type } },
-  }),
-);
+const [pageArguments = [], orderArguments = []] = (list.fields ?? []).map((field) => field.arguments);
 
 /**
- * Gives every type that implements `Node` the fields of a resource, unless it writes its `id` by itself, and every field
- * that answers a page the arguments of lists, behind its filter, unless it writes `first` by itself.
+ * Gives every type that implements `Node` the fields of a resource, unless it writes its `id` by itself; what a mutation
+ * answers, how it went; and every field that answers a page the arguments of lists, unless it writes `first` by itself.
  */
-export const withDerivedFields = (document: DocumentNode): DocumentNode =>
-  visit(document, {
+export function withDerivedFields(document: DocumentNode): DocumentNode {
+  const types = document.definitions.filter((each) => each.kind === Kind.OBJECT_TYPE_DEFINITION);
+  const mutations = types.find(({ name }) => name.value === "Mutation")?.fields ?? [];
+  const answers = new Set(mutations.map(({ type }) => nameOf(type)));
+  const unordered = new Set(types.filter((type) => !isNode(type) && !has(type.fields, "updatedAt")).map(connectionOf));
+  return visit(document, {
     ObjectTypeDefinition(type) {
       const own = type.fields ?? [];
-      if (!type.interfaces?.some(({ name }) => name.value === "Node")) return undefined;
-      return own.some(({ name }) => name.value === "id") ? undefined : { ...type, fields: [...BASE, ...own] };
+      if (isNode(type)) return { ...type, fields: [...(node.fields ?? []), ...own] };
+      if (!answers.has(type.name.value)) return undefined;
+      return { ...type, fields: [...own, ...(answer.fields ?? []).filter(({ name }) => !has(own, name.value))] };
     },
-    FieldDefinition(field) {
-      const own = field.arguments ?? [];
-      if (!nameOf(field.type).endsWith("Connection") || own.some(({ name }) => name.value === "first"))
-        return undefined;
-      const behind = own[0]?.name.value === "filter" ? 1 : 0;
-      return { ...field, arguments: [...own.slice(0, behind), ...paging, ...own.slice(behind)] };
-    },
+    FieldDefinition: (field) => withPaging(field, unordered.has(nameOf(field.type))),
   });
+}
+
+/** A list of what never changes is not ordered by when it did, and has no archive. */
+function withPaging(field: FieldDefinitionNode, isUnordered: boolean): FieldDefinitionNode | undefined {
+  const own = field.arguments ?? [];
+  if (!nameOf(field.type).endsWith("Connection") || has(own, "first")) return undefined;
+  const paging = isUnordered ? pageArguments : [...pageArguments, ...orderArguments];
+  const behind = own[0]?.name.value === "filter" ? 1 : 0;
+  return { ...field, arguments: [...own.slice(0, behind), ...paging, ...own.slice(behind)] };
+}
+
+const has = (nodes: readonly (FieldDefinitionNode | InputValueDefinitionNode)[] = [], name: string): boolean =>
+  nodes.some((each) => each.name.value === name);
+
+/** True of a resource whose fields are derived. */
+const isNode = ({ interfaces = [], fields }: ObjectTypeDefinitionNode): boolean =>
+  interfaces.some(({ name }) => name.value === "Node") && !has(fields, "id");
+
+const connectionOf = ({ name }: ObjectTypeDefinitionNode): string => `${name.value}Connection`;
 
 const nameOf = (type: TypeNode): string => (type.kind === Kind.NAMED_TYPE ? type.name.value : nameOf(type.type));

@@ -1,4 +1,5 @@
 import {
+  type DefinitionNode,
   type FieldDefinitionNode,
   type InputObjectTypeDefinitionNode,
   type InputValueDefinitionNode,
@@ -7,22 +8,20 @@ import {
   parse,
   type TypeNode,
 } from "graphql";
-import { pluralOf, wordsOf } from "./type-words.ts";
+import { oneOf, pluralOf, wordsOf } from "./type-words.ts";
 
 /** The SDL of conditions on a type (`XFilter`): one a field that can be compared. */
 export function filterText(type: ObjectTypeDefinitionNode, defined: ReadonlySet<string>): string {
   const name = type.name.value;
   const conditions = (type.fields ?? []).flatMap((field) => {
     const condition = conditionOn(field, defined);
-    return condition ? [`"On its ${wordsOf(field.name.value)}." ${field.name.value}: ${condition}`] : [];
+    return condition ? [`${field.name.value}: ${condition}`] : [];
   });
   return `
-  "Conditions on a ${wordsOf(name)}."
+  "Conditions on ${oneOf(name)}."
   input ${name}Filter {
     ${conditions.join("\n    ")}
-    "All of these hold."
     and: [${name}Filter!]
-    "Any of these holds."
     or: [${name}Filter!]
   }`;
 }
@@ -54,17 +53,20 @@ const OF_LINKS: Readonly<Record<"Nullable" | "Collection", (filter: string) => s
 
 const describedBy = (value: string) => ({ description: { kind: Kind.STRING, value } }) as const;
 
+const inputOf = (text: string): InputObjectTypeDefinitionNode =>
+  parse(text, { noLocation: true }).definitions[0] as InputObjectTypeDefinitionNode;
+
 /** The filter of a link: to a row that may not be there (`NullableXFilter`), or to rows (`XCollectionFilter`). */
 export function linkFilter(name: string, base: InputObjectTypeDefinitionNode): InputObjectTypeDefinitionNode {
   const kind = name.startsWith("Nullable") ? "Nullable" : "Collection";
-  const [more] = parse(`input ${name} { ${OF_LINKS[kind](base.name.value)} }`, { noLocation: true }).definitions;
   const of = (type: TypeNode): TypeNode =>
     type.kind === Kind.NAMED_TYPE
       ? { ...type, name: { ...type.name, value: name } }
       : ({ ...type, type: of(type.type) } as TypeNode);
   const own = (field: InputValueDefinitionNode) =>
     /^(and|or)$/.test(field.name.value) ? { ...field, type: of(field.type) } : field;
-  const fields = [...(base.fields ?? []).map(own), ...((more as InputObjectTypeDefinitionNode).fields ?? [])];
+  const more = inputOf(`input ${name} { ${OF_LINKS[kind](base.name.value)} }`);
+  const fields = [...(base.fields ?? []).map(own), ...(more.fields ?? [])];
   const rows = pluralOf(name.replace(/CollectionFilter$/, ""));
   const description = kind === "Collection" ? describedBy(`Conditions on ${rows}; all that are given hold.`) : {};
   return { ...base, ...description, name: { ...base.name, value: name }, fields };
@@ -80,3 +82,23 @@ const COMPARATORS: Readonly<Record<string, readonly [always: string, nullable: s
   DateTime: ["DateComparator", "NullableDateComparator"],
   TimelessDate: ["NullableTimelessDateComparator", "NullableTimelessDateComparator"],
 };
+
+/** A comparator: of an enum (`EnumComparator`), or of a value that may be absent (`NullableXComparator`). */
+export function comparator(name: string, all: ReadonlyMap<string, DefinitionNode>) {
+  const of = name.replace(/Comparator$/, "");
+  if (all.get(of)?.kind === Kind.ENUM_TYPE_DEFINITION) {
+    return inputOf(`"Conditions on ${oneOf(of)}; all that are given hold."
+      input ${name} { eq: ${of} neq: ${of} in: [${of}!] nin: [${of}!] }`);
+  }
+  const base = all.get(name.replace(/^Nullable/, ""));
+  if (base?.kind !== Kind.INPUT_OBJECT_TYPE_DEFINITION) return undefined;
+  const text = base.description?.value.replace(";", " that may be absent;") ?? "";
+  const more = inputOf(`input ${name} { null: Boolean }`);
+  const fields = [...(base.fields ?? []), ...(more.fields ?? [])];
+  return { ...base, ...describedBy(text), name: { ...base.name, value: name }, fields };
+}
+
+/** How to sort by a value (`XSort`). */
+export const sortInput = (name: string): InputObjectTypeDefinitionNode =>
+  inputOf(`"How to sort by ${wordsOf(name.replace(/Sort$/, ""))}."
+    input ${name} { order: PaginationSortOrder nulls: PaginationNulls }`);

@@ -13,8 +13,9 @@ import {
   printSchema,
 } from "graphql";
 import { withDerivedTypes } from "../../../server/graphql/derived-types.ts";
+import { withDescriptions } from "../../../server/graphql/descriptions.ts";
 import { isConstant } from "../../../server/graphql/document/constant.ts";
-import { schema, shownSchema, withDescribedArguments } from "../../../server/graphql/schema.ts";
+import { schema, shownSchema } from "../../../server/graphql/schema.ts";
 import { freshOrganization, type Tenant } from "../../support/server.ts";
 
 const QUERIES = {
@@ -62,7 +63,7 @@ describe("introspection", () => {
   it("shows what stands in schema.graphql and is derived from it, no more and no less", async () => {
     const { data } = await ask({}, getIntrospectionQuery());
     const sdl = parse(readFileSync("server/graphql/schema.graphql", "utf8"));
-    const written = withDescribedArguments(withDerivedTypes(sdl));
+    const written = withDescriptions(withDerivedTypes(sdl));
     const file = buildASTSchema(written);
     expect(printSchema(buildClientSchema(data))).to.equal(printSchema(file));
   });
