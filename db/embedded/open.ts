@@ -1,7 +1,7 @@
 import type { Database } from "../database.ts";
 import { databaseOver } from "../engine.ts";
 import { CannotOpen } from "../errors/cannot-open.ts";
-import { migrate } from "../migrations/migrate.ts";
+import { migrate } from "../migrations/index.ts";
 import { createPool, type Pool } from "../pool/pool.ts";
 import type { Cancel } from "../statements/statement.ts";
 import { localWake } from "../wake/local.ts";

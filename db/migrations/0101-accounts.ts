@@ -1,9 +1,9 @@
 import { CHECK_FUNCTION } from "../checks.ts";
-import type { Migration } from "./index.ts";
+import type { Migration } from "./columns.ts";
 
 /**
  * Accounts and logins are global; a `user` is an account's membership in one organization (docs/architecture.md). With
- * them the keys of an organization, and what is spent by whom.
+ * them the keys of an organization, the providers by which people sign in, and what is spent by whom.
  */
 export const accounts: Migration = {
   id: "0101-accounts",
@@ -54,6 +54,14 @@ export const accounts: Migration = {
       "expiresAt" timestamptz(3) not null
     )`,
     `create index if not exists welcome_account on welcome ("accountId")`,
+    // A link that lets somebody choose a new password: good once, for an hour.
+    `create table if not exists "passwordReset" (
+      hash bytea primary key,
+      "accountId" uuid not null references account (id) on delete cascade,
+      "expiresAt" timestamptz(3) not null
+    )`,
+    `create index if not exists password_reset_account on "passwordReset" ("accountId")`,
+    `create index if not exists password_reset_expires on "passwordReset" ("expiresAt")`,
     // Guesses at passwords: attempts counts failures and the checks under way.
     `create table if not exists throttle (
       key text primary key,
@@ -162,5 +170,40 @@ export const accounts: Migration = {
       granted double precision not null, at timestamptz(3) not null,
       primary key ("organizationId", "userId", kind)
     )`,
+    // Sign-in by an organization's own OpenID provider.
+    `create table if not exists "oidcProvider" (
+      "organizationId" uuid primary key references organization (id),
+      issuer text not null,
+      "clientId" text not null,
+      "secretEncrypted" bytea not null,
+      domains text[] not null,
+      "groupsClaim" text not null,
+      "groupRoles" jsonb not null,
+      required boolean not null default false,
+      "createdAt" timestamptz(3) not null,
+      "updatedAt" timestamptz(3) not null
+    )`,
+    `create index if not exists oidc_provider_domains on "oidcProvider" using gin (domains)`,
+    // A person at the provider and their account here. leftAt: their groups let them in no more, and may do so again.
+    `create table if not exists "oidcIdentity" (
+      "organizationId" uuid not null references organization (id),
+      issuer text not null,
+      subject text not null,
+      "accountId" uuid not null,
+      "createdAt" timestamptz(3) not null,
+      "leftAt" timestamptz(3),
+      primary key ("organizationId", issuer, subject)
+    )`,
+    `create index if not exists oidc_identity_account on "oidcIdentity" ("organizationId", "accountId")`,
+    // Things that count once: the state of a sign-in, a person who has yet to give their password, a logout token.
+    `create table if not exists "oidcOnce" (
+      "organizationId" uuid not null references organization (id),
+      hash bytea not null,
+      "returnTo" text,
+      person jsonb,
+      "expiresAt" timestamptz(3) not null,
+      primary key ("organizationId", hash)
+    )`,
+    `create index if not exists oidc_once_expires on "oidcOnce" ("organizationId", "expiresAt")`,
   ],
 };

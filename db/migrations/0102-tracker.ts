@@ -1,5 +1,4 @@
-import { IDS, link, TIMES } from "./columns.ts";
-import type { Migration } from "./index.ts";
+import { IDS, link, type Migration, TIMES } from "./columns.ts";
 
 /** Teams, projects, cycles and labels: every table's key begins with the organization. */
 export const tracker: Migration = {

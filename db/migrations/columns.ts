@@ -1,3 +1,10 @@
+/** One step of the schema: statements run one a call, each safe to run again. */
+export interface Migration {
+  /** Four digits, by which migrations are ordered, and an area. */
+  id: string;
+  statements: readonly string[];
+}
+
 /** The columns of every row of an organization: the key begins with the organization. */
 export const IDS = `"organizationId" uuid not null references organization (id), id uuid not null`;
 

@@ -1,27 +1,21 @@
 import { createHash } from "node:crypto";
+import { setTimeout as sleep } from "node:timers/promises";
+import type { Knex } from "knex";
+import type { ClientBase } from "pg";
+import { createKnex } from "../builder.ts";
+import { CannotOpen } from "../errors/cannot-open.ts";
 import { accounts } from "./0101-accounts.ts";
 import { tracker } from "./0102-tracker.ts";
 import { issues } from "./0103-issues.ts";
-import { work } from "./0104-work.ts";
-import { recording } from "./0105-recording.ts";
-import { analytics } from "./0106-analytics.ts";
-import { stream } from "./0107-stream.ts";
-import { oauth } from "./0108-oauth.ts";
-import { signIn } from "./0109-sign-in.ts";
-import { notices } from "./0110-notices.ts";
+import { recording } from "./0104-recording.ts";
+import { analytics } from "./0105-analytics.ts";
+import { integrations } from "./0106-integrations.ts";
+import type { Migration } from "./columns.ts";
 
-/** One step of the schema: statements run one a call, each safe to run again. */
-export interface Migration {
-  /** Four digits, by which migrations are ordered, and an area. */
-  id: string;
-  statements: readonly string[];
-}
+export type { Migration };
 
 /** Every migration, oldest first. Until 0.2.0 is cut the schema is changed in these files; from then on the list only grows. */
-export const migrations: readonly Migration[] = [
-  ...[accounts, tracker, issues, work, recording, analytics, stream, oauth],
-  ...[signIn, notices],
-];
+export const migrations: readonly Migration[] = [accounts, tracker, issues, recording, analytics, integrations];
 
 /** The name that a database records a migration under. It ends in a digest: a file that was changed is another migration. */
 export function nameOf({ id, statements }: Migration): string {
@@ -43,3 +37,71 @@ export const refusal = (recorded: readonly string[]): string | undefined =>
     ? "the database is of an unreleased build: npm run backup -- FILE with that build, " +
       "then npm run restore -- FILE with this one, into an empty DATA_DIR or database"
     : undefined;
+
+/** The advisory lock. Any constant will do, as long as it never changes: "trackway" in ASCII, cut to what fits a bigint. */
+export const LOCK = "8390880602276094329";
+const ASK_AGAIN_MS = 50;
+
+/**
+ * Brings the schema up to date with knex's migrator. One process at a time: the others wait for an advisory lock, which
+ * goes with the connection, so that a killed process holds nothing. A migration is recorded after its last
+ * statement and each statement may run again, so the next start repeats a migration that a kill interrupted.
+ * @param client a connection of its own, to PostgreSQL itself
+ * @throws CannotOpen for a database of an unreleased build
+ */
+export async function migrate(client: ClientBase): Promise<void> {
+  while (!(await locked(client))) await sleep(ASK_AGAIN_MS);
+  try {
+    await runMigrator(client);
+  } finally {
+    await client.query(`select pg_advisory_unlock(${LOCK})`).catch(() => {});
+  }
+}
+
+/** It asks instead of waiting: an index that is built beside writers waits for every statement that runs, so for that too. */
+async function locked(client: ClientBase): Promise<boolean> {
+  const { rows } = await client.query<{ locked: boolean }>(`select pg_try_advisory_lock(${LOCK}) as locked`);
+  return rows[0]?.locked === true;
+}
+
+async function runMigrator(client: ClientBase): Promise<void> {
+  const { migrate: migrator } = knexOver(client);
+  const config = configOver(client);
+  const [done, pending]: [{ name: string }[], unknown[]] = await migrator.list(config);
+  const reason = refusal(done.map(({ name }) => name));
+  if (reason) throw new CannotOpen(reason);
+  if (pending.length === 0) return;
+  // knex's own lock is a row, which a killed process leaves locked. Under the advisory lock nobody else can hold it.
+  await migrator.forceFreeMigrationsLock(config);
+  await migrator.latest(config);
+}
+
+/** knex over one connection, which it neither opens nor ends: its migrator runs there. */
+function knexOver(connection: ClientBase): Knex {
+  const knex = createKnex();
+  knex.client.acquireConnection = async () => connection;
+  knex.client.releaseConnection = async () => {};
+  return knex;
+}
+
+const configOver = (client: ClientBase): Knex.MigratorConfig => ({
+  migrationSource: sourceOver(client),
+  // Statements commit one by one: in one transaction a migration would hold all its locks to its end.
+  disableTransactions: true,
+  // `refusal` names the cure.
+  disableMigrationsListValidation: true,
+});
+
+/** Statements go to the driver as they are: `knex.raw` would take a question mark for a parameter. */
+const sourceOver = (client: ClientBase): Knex.MigrationSource<Migration> => ({
+  getMigrations: async () => [...migrations],
+  getMigrationName: nameOf,
+  getMigration: async ({ statements }) => ({
+    async up() {
+      for (const statement of statements) await client.query(statement);
+    },
+    async down() {
+      throw new Error("migrations go forward only: restore a backup instead");
+    },
+  }),
+});

@@ -5,7 +5,7 @@ import { isDistributed } from "../distribution/check.ts";
 import { createNodes } from "../distribution/nodes.ts";
 import type { Engine } from "../engine.ts";
 import { CannotOpen } from "../errors/cannot-open.ts";
-import { migrate } from "../migrations/migrate.ts";
+import { migrate } from "../migrations/index.ts";
 import { createPool } from "../pool/pool.ts";
 import type { Cancel } from "../statements/statement.ts";
 import { postgresWake } from "../wake/postgres.ts";

@@ -7,7 +7,7 @@ import {
   type ForeignKey,
 } from "../../db/distribution/statements.ts";
 import { CannotOpen } from "../../db/errors/cannot-open.ts";
-import { migrate } from "../../db/migrations/migrate.ts";
+import { migrate } from "../../db/migrations/index.ts";
 import { withClient } from "../../db/postgres/connect.ts";
 import type { Config } from "../config.ts";
 import { inputError } from "../errors.ts";

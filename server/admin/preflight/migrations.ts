@@ -1,5 +1,4 @@
-import { type Migration, migrations, nameOf, refusal } from "../../../db/migrations/index.ts";
-import { LOCK } from "../../../db/migrations/migrate.ts";
+import { LOCK, type Migration, migrations, nameOf, refusal } from "../../../db/migrations/index.ts";
 import { type Check, failed, ok, warning } from "./finding.ts";
 
 /** Rows a second on a busy machine of two cores: an index is built, rows are read through, rows are written anew. */

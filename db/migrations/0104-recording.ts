@@ -1,4 +1,4 @@
-import type { Migration } from "./index.ts";
+import type { Migration } from "./columns.ts";
 
 /** The reads write it so: an index with another condition would not be used. */
 const TURN_OR_CALL = `(coalesce(kind, case when primitive_type is not distinct from 'tool' or parent_id is not null
@@ -16,7 +16,7 @@ const SORTED = {
  * up to twice its time; the commit that writes an event makes its session), ids unique per organization.
  */
 export const recording: Migration = {
-  id: "0105-recording",
+  id: "0104-recording",
   statements: [
     `create table if not exists recorded_user (
       organization_id uuid not null,

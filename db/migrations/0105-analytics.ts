@@ -1,12 +1,11 @@
-import { link } from "./columns.ts";
-import type { Migration } from "./index.ts";
+import { link, type Migration } from "./columns.ts";
 
 /**
  * Values that are derived of events: calls of tools and failures, counted by the hour and by the day, and actions.
  * Jobs count; readers read the events of uncounted hours.
  */
 export const analytics: Migration = {
-  id: "0106-analytics",
+  id: "0105-analytics",
   statements: [
     // Reads over several ranges of time look dear to the planner and are not: compiling them takes ten times as long as
     // running them. A database's own setting reaches every connection, through a pooler too; who may not set it goes without.
