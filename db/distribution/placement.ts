@@ -1,10 +1,11 @@
 import type { ClientBase } from "pg";
 import type { Statement } from "../database.ts";
+import { CannotOpen } from "../errors/cannot-open.ts";
 
 /**
  * The place where Citus keeps a table: cut in shards by organization, whole on every node, or on the coordinator alone.
  */
-export type Placement = "distributed" | "reference" | "local";
+type Placement = "distributed" | "reference" | "local";
 
 /** A table, and where it belongs and is. */
 export interface PlacedTable {
@@ -52,4 +53,20 @@ export async function hasCitus(client: ClientBase): Promise<boolean> {
 export async function placements(client: ClientBase): Promise<PlacedTable[]> {
   const { rows } = await client.query<PlacedTable>(tables(FOUND), [LOCAL]);
   return rows;
+}
+
+/**
+ * True when Citus distributes the tables over several nodes.
+ * @throws CannotOpen when some are and others not, as after an upgrade that made a table
+ */
+export async function isDistributed(client: ClientBase): Promise<boolean> {
+  if (!(await hasCitus(client))) return false;
+  const tables = await placements(client);
+  const misplaced = tables.filter(({ wanted, found }) => wanted !== found).map(({ name }) => name);
+  if (tables.every(({ found }) => found === "local")) return false;
+  if (misplaced.length === 0) return true;
+  throw new CannotOpen(
+    `DATABASE_URL: some tables are distributed by Citus and others are not (${misplaced.join(", ")}); ` +
+      "run npm run admin -- distribute --apply",
+  );
 }

@@ -4,7 +4,7 @@ import { CannotOpen } from "../errors/cannot-open.ts";
 import { migrate } from "../migrations/index.ts";
 import { createPool, type Pool } from "../pool/pool.ts";
 import type { Cancel } from "../statements/statement.ts";
-import { localWake } from "../wake/local.ts";
+import { localWake } from "../wake/wake.ts";
 import { type Bridge, createBridge } from "./bridge.ts";
 import { claimDirectory, type Directory } from "./directory.ts";
 import { type Supervisor, supervise } from "./supervisor.ts";

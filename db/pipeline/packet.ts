@@ -1,7 +1,47 @@
 import type pg from "pg";
+import { serialize } from "pg-protocol";
 import { completePart, describePart, expectPart, failParts, type Part, type Progress, readersOf } from "./answers.ts";
-import type { Connection } from "./driver.ts";
-import { sendParts } from "./encode.ts";
+import { type Connection, prepareValue } from "./driver.ts";
+import { closeUnused } from "./prepared.ts";
+
+/**
+ * Writes the messages of all parts to the connection, and one Sync, as one piece: several small ones cost more to hand
+ * over than to join. Returns the error of a value that has no text.
+ */
+function sendParts(connection: Connection, parts: readonly Part[], readers: Map<string, unknown>): Error | null {
+  const { stream, submittedNamedStatements } = connection;
+  const prepared = new Set<string>();
+  const messages: Buffer[] = [];
+  try {
+    for (const part of parts) addMessages(messages, part, { connection, prepared, readers });
+  } catch (error) {
+    return error instanceof Error ? error : new Error(String(error));
+  }
+  for (const { name, text } of parts) if (name && prepared.has(name)) submittedNamedStatements[name] = text;
+  messages.push(serialize.sync());
+  if (stream.writable) stream.write(Buffer.concat([...closeUnused(connection, parts, readers), ...messages]));
+  return null;
+}
+
+/** The statements that the server knows: those it was sent, those of this packet, and known columns. */
+interface Known {
+  connection: Connection;
+  prepared: Set<string>;
+  readers: ReadonlyMap<string, unknown>;
+}
+
+/** Parse where the server does not have the statement yet, Bind, Describe where its columns are not known, Execute. */
+function addMessages(messages: Buffer[], { name = "", text, values = [] }: Part, known: Known): void {
+  const { parsedStatements, submittedNamedStatements } = known.connection;
+  const isPrepared = parsedStatements[name] || submittedNamedStatements[name] || known.prepared.has(name);
+  if (name === "" || !isPrepared) {
+    messages.push(serialize.parse({ text, name }));
+    if (name !== "") known.prepared.add(name);
+  }
+  messages.push(serialize.bind({ statement: name, values: values as unknown[], valueMapper: prepareValue }));
+  if (name === "" || !known.readers.has(name)) messages.push(serialize.describe({ type: "P" }));
+  messages.push(serialize.execute());
+}
 
 /** Several statements as one query of the driver's queue. After a failure PostgreSQL skips the rest up to the Sync. */
 export function createPacket(parts: readonly Part[], done: () => void): pg.Submittable {

@@ -2,6 +2,7 @@ import type { Turn } from "../database.ts";
 import { Unavailable } from "../errors/unavailable.ts";
 import {
   CLASSES,
+  createUsage,
   EXPECTED_MS,
   endReadFor,
   type Held,
@@ -11,7 +12,6 @@ import {
   type State,
   type Waiter,
 } from "./shares.ts";
-import { createUsage } from "./usage.ts";
 
 /** A turn that was taken. */
 export interface Permit {

@@ -1,8 +1,8 @@
 import { connect } from "node:net";
 import type pg from "pg";
 import type { OpenOptions } from "../database.ts";
-import { isDistributed } from "../distribution/check.ts";
 import { createNodes } from "../distribution/nodes.ts";
+import { isDistributed } from "../distribution/placement.ts";
 import type { Engine } from "../engine.ts";
 import { CannotOpen } from "../errors/cannot-open.ts";
 import { migrate } from "../migrations/index.ts";

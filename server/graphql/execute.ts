@@ -1,25 +1,67 @@
 import { GraphQLError, getVariableValues } from "graphql";
 import { Unavailable } from "../../db/errors/unavailable.ts";
+import type { Principal } from "../auth/principal.ts";
+import { requireScope } from "../auth/scopes.ts";
 import { forbidden } from "../errors.ts";
 import type { Selection } from "../read/selection.ts";
 import type { Scope } from "../scope.ts";
-import { cheaper } from "./document/complexity.ts";
+import { cheaper, pointsOf } from "./document/complexity.ts";
 import { collectedOf, operationOf, prepare } from "./document/document.ts";
 import { argumentsOf, checkRefusedArguments } from "./document/field-arguments.ts";
 import { tooManyScans } from "./document/scans.ts";
-import { checkScopes } from "./document/scopes.ts";
 import { formatError } from "./http/format-error.ts";
-import { FieldError } from "./operation/field-error.ts";
 import { introspect } from "./operation/introspection.ts";
 import { runMutation } from "./operation/mutation.ts";
 import { runQuery } from "./operation/query.ts";
 import { withoutDatabase } from "./operation/rate-limit-status.ts";
-import { noteReads } from "./operation/recorded-reads.ts";
+import { noteReads } from "./operation/recorded.ts";
 import { viewerOfNone } from "./operation/viewer.ts";
-import { knownPoints } from "./plan/known-points.ts";
-import type { GraphQLRequest, GraphQLResponse, Ready, Texts } from "./request.ts";
+import { planKey } from "./plan/plan-key.ts";
+import { FieldError, type GraphQLRequest, type GraphQLResponse, type Ready, type Texts } from "./request.ts";
 import { countingFrom } from "./scalars.ts";
 import { schema, shownSchema } from "./schema.ts";
+
+/** Mutations that make, change or show a webhook, and with it the secret that signs its deliveries. */
+const WEBHOOK = /^webhook/i;
+
+/**
+ * Holds a token of OAuth to what its person allowed the program: to change nothing with `read` alone, and never to come
+ * near a secret. Other credentials have no scopes, and pass.
+ * @throws forbidden (403)
+ */
+function checkScopes(principal: Principal, { node, operation }: Ready): void {
+  if (!principal.scopes) return;
+  if (node.operation === "mutation") {
+    requireScope(principal, "write");
+    if (operation.roots.some(({ field }) => WEBHOOK.test(field))) throw keptFromPrograms("webhooks are managed");
+  }
+  if (operation.roots.some(selectsSecret)) throw keptFromPrograms("secrets are shown");
+}
+
+const selectsSecret = ({ field, children }: Selection): boolean =>
+  /secret/i.test(field) || children.some(selectsSecret);
+
+const keptFromPrograms = (what: string) =>
+  forbidden(`With a token of OAuth no ${what}: use a personal key, or a login.`);
+
+/** Arguments that count for nothing, or are in the key of a plan as they are. */
+const PLAIN = new Set(["id", "first", "last", "after", "before", "orderBy", "includeArchived", "includeDisabled"]);
+
+/** Points of an operation: remembered with its plan, which has page sizes in its key, unless another argument may count. */
+function knownPoints({ node, operation, args }: Ready, selected: readonly Selection[]): number {
+  const plan =
+    node.operation === "query" && args.every(isPlain)
+      ? operation.plans.get(planKey(operation.fieldArguments, args))
+      : undefined;
+  const points = plan?.points ?? pointsOf(selected, args);
+  if (plan) plan.points = points;
+  return points;
+}
+
+function isPlain(given: Readonly<Record<string, unknown>>): boolean {
+  for (const name in given) if (!PLAIN.has(name)) return false;
+  return true;
+}
 
 /**
  * Parses, checks, charges and runs a request. Answers the errors of the document and of fields.

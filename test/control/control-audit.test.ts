@@ -1,6 +1,6 @@
 import { expect } from "chai";
 import { flushReads } from "../../server/accounts/recorded-reads.ts";
-import { READS } from "../../server/graphql/operation/recorded-reads.ts";
+import { READS } from "../../server/graphql/operation/recorded.ts";
 import { schema } from "../../server/graphql/schema.ts";
 import { newId } from "../../server/id.ts";
 import { joined } from "../support/members.ts";

@@ -1,10 +1,18 @@
 import {
   type DocumentNode,
   type FieldNode,
+  type FragmentDefinitionNode,
   GraphQLError,
+  type GraphQLFieldMap,
+  GraphQLIncludeDirective,
   type GraphQLObjectType,
+  GraphQLSkipDirective,
+  type GraphQLUnionType,
+  getDirectiveValues,
   getNamedType,
   getNullableType,
+  type InlineFragmentNode,
+  isAbstractType,
   isInterfaceType,
   isListType,
   isNonNullType,
@@ -13,15 +21,70 @@ import {
   Kind,
   type OperationDefinitionNode,
   SchemaMetaFieldDef,
+  type SelectionSetNode,
   TypeMetaFieldDef,
 } from "graphql";
 import type { Selection } from "../../read/selection.ts";
 import { schema } from "../schema.ts";
 import { constantOf, isConstant } from "./constant.ts";
 import { argumentsOfField, type FieldArguments } from "./field-arguments.ts";
-import { fieldNodes, type Resolver } from "./field-nodes.ts";
 import { MAX_DEPTH, MAX_SELECTED } from "./limits.ts";
-import { appliesTo, fieldsIn, type ParentType } from "./parent-type.ts";
+
+/** The data that fragments and directives are resolved by. */
+interface Resolver {
+  fragments: ReadonlyMap<string, FragmentDefinitionNode>;
+  variables: Readonly<Record<string, unknown>>;
+}
+
+/** True when a fragment on the type of that name selects something of the value in hand. */
+type Applies = (condition: string) => boolean;
+
+/** Response keys in order, each with every node that selects it. */
+function fieldNodes(resolver: Resolver, sets: readonly SelectionSetNode[], applies: Applies): Map<string, FieldNode[]> {
+  const groups = new Map<string, FieldNode[]>();
+  const visited = new Set<string>();
+  const visit = (set: SelectionSetNode) => {
+    for (const node of set.selections) {
+      if (!included(resolver, node)) continue;
+      if (node.kind === Kind.FIELD) {
+        const key = (node.alias ?? node.name).value;
+        const group = groups.get(key);
+        if (group) group.push(node);
+        else groups.set(key, [node]);
+      } else if (node.kind === Kind.INLINE_FRAGMENT) spread(node);
+      else if (!visited.has(node.name.value)) {
+        visited.add(node.name.value);
+        const fragment = resolver.fragments.get(node.name.value);
+        if (fragment) spread(fragment);
+      }
+    }
+  };
+  const spread = ({ typeCondition, selectionSet }: InlineFragmentNode | FragmentDefinitionNode) => {
+    if (!typeCondition || applies(typeCondition.name.value)) visit(selectionSet);
+  };
+  for (const set of sets) visit(set);
+  return groups;
+}
+
+function included({ variables }: Resolver, node: Parameters<typeof getDirectiveValues>[1]): boolean {
+  if (!node.directives?.length) return true;
+  if (getDirectiveValues(GraphQLSkipDirective, node, variables)?.if === true) return false;
+  return getDirectiveValues(GraphQLIncludeDirective, node, variables)?.if !== false;
+}
+
+/** A type that fields are selected on. */
+type ParentType = GraphQLObjectType | GraphQLUnionType;
+
+/** A union has the fields of all its members: its values are constant, so that none of them is ever chosen. */
+const fieldsIn = (type: ParentType): GraphQLFieldMap<unknown, unknown> =>
+  isUnionType(type) ? Object.assign({}, ...type.getTypes().map((each) => each.getFields())) : type.getFields();
+
+/** True when a fragment applies to values of a type. */
+const appliesTo = (parent: ParentType) => (condition: string) => {
+  if (condition === parent.name || isUnionType(parent)) return true;
+  const type = schema.getType(condition);
+  return isAbstractType(type) && schema.isSubType(type, parent);
+};
 
 /** The definitions of `__schema` and `__type`, by name. */
 const META = new Map([SchemaMetaFieldDef, TypeMetaFieldDef].map((definition) => [definition.name, definition]));

@@ -8,10 +8,9 @@ import type { IdempotentRequest } from "../../write/idempotency.ts";
 import type { Id, Reference } from "../../write/load.ts";
 import { mutate } from "../../write/mutate.ts";
 import { RootFailure } from "../plan/plan.ts";
-import type { GraphQLRequest, Ready, Texts } from "../request.ts";
-import { awaitRecorded } from "./await-recorded.ts";
-import { FieldError } from "./field-error.ts";
+import { FieldError, type GraphQLRequest, type Ready, type Texts } from "../request.ts";
 import { payloadError, payloadReader, payloadText } from "./payload.ts";
+import { awaitRecorded } from "./recorded.ts";
 import { redactedInput } from "./redacted-input.ts";
 
 type Args = Readonly<Record<string, unknown>>;

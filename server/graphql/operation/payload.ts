@@ -6,7 +6,7 @@ import { column, given } from "../../read/row.ts";
 import type { Selection } from "../../read/selection.ts";
 import { model } from "../../resources/index.ts";
 import type { Scope } from "../../scope.ts";
-import { isTimeout } from "../../write/group-commit/work.ts";
+import { isTimeout } from "../../write/group-commit/group-commit.ts";
 import type { MutationOutcome } from "../../write/mutate.ts";
 import type { Result } from "../../write/write.ts";
 import { isTooLong, type PlanRow, textOf, tooLong } from "../plan/answer-bound.ts";

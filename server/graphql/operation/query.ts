@@ -5,13 +5,11 @@ import { manySql, rootOneSql } from "../../read/plan.ts";
 import { argsOf, type Selection } from "../../read/selection.ts";
 import { givenValues, model, rootAdmits, rootMany, rootOne, rootValues } from "../../resources/index.ts";
 import type { Scope } from "../../scope.ts";
-import { type PlanRow, textOf } from "../plan/answer-bound.ts";
-import { refuseTooLong } from "../plan/answer-size.ts";
+import { type PlanRow, refuseTooLong, textOf } from "../plan/answer-bound.ts";
 import { compile, type Plan, RootFailure, statement } from "../plan/plan.ts";
 import { planKey } from "../plan/plan-key.ts";
-import type { GraphQLRequest, Ready, Texts } from "../request.ts";
-import { awaitRecorded } from "./await-recorded.ts";
-import { FieldError } from "./field-error.ts";
+import { FieldError, type GraphQLRequest, type Ready, type Texts } from "../request.ts";
+import { awaitRecorded } from "./recorded.ts";
 
 /** A plan of the sizes of long values, or of searches that look at the newest texts alone. */
 type Purpose = "" | "sizes" | "newest";

@@ -1,8 +1,7 @@
 import { knex, toStatement } from "../../../db/builder.ts";
 import { forbidden } from "../../errors.ts";
 import type { Selection } from "../../read/selection.ts";
-import type { GraphQLRequest, Texts } from "../request.ts";
-import { FieldError } from "./field-error.ts";
+import { FieldError, type GraphQLRequest, type Texts } from "../request.ts";
 
 type Values = Readonly<Record<string, unknown>>;
 

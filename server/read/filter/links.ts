@@ -1,13 +1,46 @@
-import type { SqlRow, ToMany, ToOne } from "../entity.ts";
+import type { Entity, SqlRow, ToMany, ToOne } from "../entity.ts";
 import { reach } from "../link.ts";
 import { column, entityOf, inTenant, newRow, organization } from "../row.ts";
 import type { ArgumentPath } from "../selection.ts";
 import { isUuidShape } from "../shape.ts";
 import { comparison } from "./compare.ts";
 import { allOf, type Condition, combined, plain } from "./condition.ts";
-import { findsFirst, oneOf } from "./found-first.ts";
 
 type Part = Readonly<Record<string, unknown>>;
+
+/**
+ * Tells whether the rows that a filter lets through are found first, and their ids compared then: of tables that are short beside
+ * those which link to them. An id is there already, and what leads on to other tables may be much.
+ */
+const findsFirst = ({ entity }: SqlRow, filter: unknown): boolean =>
+  isShort(entity) &&
+  Object.entries(filter as Part).every(([name, value]) => {
+    if (name === "and" || name === "or")
+      return (value as Part[]).every((part) => !("id" in part) && isOwn(entity, part));
+    return name !== "id" && isOwn(entity, { [name]: value });
+  });
+
+const isShort = ({ tuning }: Entity): boolean => tuning?.few !== undefined;
+
+/** Tells whether a filter asks for nothing but values of the row itself. */
+const isOwn = (entity: Entity, filter: Part): boolean =>
+  Object.entries(filter).every(([name, value]) =>
+    name === "and" || name === "or"
+      ? (value as Part[]).every((part) => isOwn(entity, part))
+      : !entity.one?.[name] && !entity.many?.[name] && (name in entity.columns || !entity.filters?.[name]),
+  );
+
+/**
+ * That a column has the id of one of the rows which satisfy a condition.
+ * Raw SQL: a part of what the read planner writes. That there are none is seen before any row is read.
+ */
+function oneOf(value: string, target: SqlRow, inside: string): Condition {
+  const ids = `select ${column(target, "id")} from "${target.entity.table}" ${target.alias}${target.frame.joins.join("")}
+    where ${inTenant(target)} and ${inside}`;
+  const possible = `cardinality(array(${ids})) > 0`;
+  return { sql: `(${possible} and ${value} = any(array(${ids})))`, possible };
+}
+
 /** The filter of the row that a link leads to. */
 type Inside = (target: SqlRow, argument: ArgumentPath) => Condition;
 

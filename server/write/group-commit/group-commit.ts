@@ -2,12 +2,54 @@ import { createGroupCommit, type Waiting } from "../../../concurrency/group-comm
 import { hasFailed } from "../../../db/checks.ts";
 import { toUnavailable } from "../../../db/errors/sqlstate.ts";
 import { Unavailable } from "../../../db/errors/unavailable.ts";
-import type { Database } from "../../../db/open.ts";
+import { type Database, readsAny, type Transaction, writesAny } from "../../../db/open.ts";
 import { weakMemoize } from "../../cache.ts";
-import { findTogether, type Wanted } from "./found-together.ts";
+import { needsDerived, sendLog } from "../derived/derived.ts";
+import { findTogether, NOTHING_FOUND, type Wanted } from "./found-together.ts";
 import { openRowCache } from "./row-cache.ts";
-import { beginShared, endShared } from "./shared-transaction.ts";
-import { isTimeout, runOne, type Settled, type Work } from "./work.ts";
+import { beginShared, endShared, type SharedTransaction, writeDerived } from "./shared-transaction.ts";
+
+/** Work in a transaction that others may share. */
+type Work<T> = (trx: Transaction, shared: SharedTransaction) => Promise<T>;
+
+/** The outcome of work. */
+type Settled = { value: unknown } | { error: unknown };
+
+/** Runs one piece of work. @throws when it failed after it wrote, or the database did: then all is undone */
+async function runOne(
+  trx: Transaction,
+  shared: SharedTransaction,
+  work: Work<unknown>,
+): Promise<{ settled: Settled; wrote: boolean }> {
+  let wrote = false;
+  const query: Transaction["query"] = (statement, limit) => {
+    if (needsDerived(shared.derived, statement)) writeDerived(trx, shared);
+    const reads = statement.writes?.length === 0;
+    if (!reads || readsAny(statement, ["change"])) sendLog(trx, shared.derived);
+    if (!reads) {
+      if (writesAny(statement, ["webhook"])) shared.rows.known.hooked = true;
+      wrote = true;
+      shared.found = NOTHING_FOUND;
+    }
+    return trx.query(statement, limit);
+  };
+  try {
+    return { settled: { value: await work({ ...trx, query }, shared) }, wrote };
+  } catch (error) {
+    // The work may have refused because of a cached row that is out of date: this throws then, and all is run again.
+    await shared.firstSyncId;
+    if (wrote || isFailure(error)) throw error;
+    return { settled: { error }, wrote };
+  }
+}
+
+/** Tells whether a statement took too long: what shared its transaction is then run again. */
+export const isTimeout = (error: unknown): boolean =>
+  error instanceof Unavailable && Reflect.get(Object(error.cause), "code") === "57014";
+
+/** Tells whether the database failed, and not the work. */
+const isFailure = (error: unknown): boolean =>
+  error instanceof Unavailable || (error instanceof Error && "code" in error);
 
 /** Work that waits for a transaction, and the rows that it is about. */
 interface Item {
