@@ -1,6 +1,8 @@
 import { z } from "zod";
 import { type Computed, nullable, type SqlRow, type ToOne } from "../read/entity.ts";
+import { type Json, objectOf, textSql } from "../read/json.ts";
 import { column, given, joined, organization, publicUrl } from "../read/row.ts";
+import type { RootValue } from "./resource.ts";
 
 /** Columns every resource has. */
 export const BASE = {
@@ -109,3 +111,15 @@ export const linkTo = (entity: string, id: string) => ({
   entity,
   where: (target: SqlRow, row: SqlRow | null) => (row ? `${column(target, "id")} = ${column(row, id)}` : "false"),
 });
+
+/** Root field `issuePriorityValues`: the priorities and their names. */
+export const issuePriorityValues: RootValue = {
+  most: PRIORITIES.length,
+  sql: (_build, { children }) => {
+    const values = PRIORITIES.map((label, priority) => {
+      const known: Record<string, string> = { priority: String(priority), label: `"${label}"` };
+      return objectOf(children.map(({ key, field, constant }) => [key, [constant ?? known[field] ?? "null"]] as const));
+    });
+    return textSql(["[", ...values.flatMap((value, at): Json => (at > 0 ? [",", ...value] : value)), "]"]);
+  },
+};

@@ -12,7 +12,7 @@ import { NAME } from "../../cli/api/named.ts";
 import * as planning from "../../cli/api/planned.ts";
 import { oneLine, plain, safeJson } from "../../cli/output/safe.ts";
 import { shownSchema } from "../../server/graphql/schema.ts";
-import { catchUpActions } from "../../server/resources/recorded/actions/catch-up.ts";
+import { catchUpActions } from "../../server/resources/recorded/actions/store.ts";
 import { recorderOf } from "../support/blamed/recorder.ts";
 import { Repository } from "../support/blamed/repository.ts";
 import { type Shell, shellOf } from "../support/cli/cli.ts";

@@ -218,7 +218,6 @@ const DECLARED = new Map([
   ["server/resources/recorded/analytics/count/hour.ts", "a slice of 20,000 events of one hour"],
   ["server/resources/import/label.ts", CALL],
   ["server/resources/import/load.ts", CALL],
-  ["server/resources/import/parent.ts", CALL],
   ["server/resources/import/relation.ts", CALL],
   ["server/resources/import/team.ts", CALL],
   ["server/resources/recorded/failures/reopen.ts", "a slice of groups"],

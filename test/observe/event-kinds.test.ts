@@ -6,7 +6,7 @@ import { countHours } from "../../server/jobs/analytics.ts";
 import { countUnmeasured } from "../../server/jobs/totals/recount.ts";
 import { rollUpTotals } from "../../server/jobs/totals/roll-up.ts";
 import { TYPES } from "../../server/resources/recorded/kinds.ts";
-import { totalsOf } from "../../server/resources/recorded/touched.ts";
+import { totalsOf } from "../../server/resources/recorded/totals.ts";
 import { call, freshOrganization, sharedServer, type Tenant } from "../support/server.ts";
 
 /** The rule of docs/ingest.md, apart from the code that decides it. */

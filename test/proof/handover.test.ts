@@ -3,7 +3,7 @@ import { expect } from "chai";
 import fc from "fast-check";
 import { countTokens } from "gpt-tokenizer/encoding/o200k_base";
 import { handoverText } from "../../server/resources/handover/text.ts";
-import type { Call } from "../../server/resources/proof/calls.ts";
+import type { Call } from "../../server/resources/proof/record.ts";
 import { atWork } from "../support/recording/agent-work.ts";
 import { runs } from "../support/run/runs.ts";
 import { freshAgent, leasePasses } from "../support/tracker/work.ts";

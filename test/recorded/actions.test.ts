@@ -2,7 +2,7 @@ import { randomUUID } from "node:crypto";
 import { expect } from "chai";
 import { readNewEvents } from "../../server/jobs/mentions/new-events.ts";
 import { removeOldTexts } from "../../server/jobs/retention/retention.ts";
-import { catchUpActions } from "../../server/resources/recorded/actions/catch-up.ts";
+import { catchUpActions } from "../../server/resources/recorded/actions/store.ts";
 import { sendHook as hook, reportCall as report } from "../support/recording/agent-calls.ts";
 import { anEvent } from "../support/recording/ingest.ts";
 import { call, sharedServer } from "../support/server.ts";

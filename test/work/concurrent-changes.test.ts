@@ -1,6 +1,6 @@
 import { expect } from "chai";
 import { uuidv7 } from "uuidv7";
-import { catchUpActions } from "../../server/resources/recorded/actions/catch-up.ts";
+import { catchUpActions } from "../../server/resources/recorded/actions/store.ts";
 import { shellOf } from "../support/cli/cli.ts";
 import { mcpFor } from "../support/mcp.ts";
 import { anEvent, aSession } from "../support/recording/ingest.ts";

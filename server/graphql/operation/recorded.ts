@@ -1,6 +1,6 @@
 import { noteRead, type RecordedRead } from "../../accounts/recorded-reads.ts";
 import { argsOf, type Selection } from "../../read/selection.ts";
-import { catchUpRecentActions } from "../../resources/recorded/actions/catch-up.ts";
+import { catchUpRecentActions } from "../../resources/recorded/actions/store.ts";
 import type { Scope } from "../../scope.ts";
 import type { GraphQLRequest, Ready } from "../request.ts";
 

@@ -1,5 +1,4 @@
-import { endedAt } from "../../resources/recorded/duration.ts";
-import { type SentKind, sentKind } from "../../resources/recorded/kinds.ts";
+import { endedAt, type SentKind, sentKind } from "../../resources/recorded/kinds.ts";
 import type { EventRow } from "../rules/event.ts";
 import { arrayOf, type Column, column, nameList } from "./columns.ts";
 import { type Copy, copyInto } from "./copy.ts";

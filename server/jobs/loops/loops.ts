@@ -1,6 +1,6 @@
 import type { Database } from "../../../db/open.ts";
 import { NO_ID } from "../../id.ts";
-import { atMost } from "../../resources/recorded/bounds.ts";
+import { atMost } from "../../resources/recorded/computed-row.ts";
 import { comparedResult, isToolCall, isTurn } from "../../resources/recorded/kinds.ts";
 import { eachOrganization } from "../organizations.ts";
 import { CALLS, type Call, loopIn } from "./loop.ts";

@@ -1,8 +1,8 @@
 import { knex, toStatement } from "../../../db/builder.ts";
 import type { Database } from "../../../db/open.ts";
 import { DAY_MS } from "../../../formats/time.ts";
-import { arrivedWhere, linkArrived as linkFound } from "../../resources/issue-session/arrived.ts";
-import { atMost } from "../../resources/recorded/bounds.ts";
+import { arrivedWhere, linkArrived as linkFound } from "../../resources/issue-session/link.ts";
+import { atMost } from "../../resources/recorded/computed-row.ts";
 import { eachOrganization } from "../organizations.ts";
 
 /** Links to awaited sessions that one statement makes. */

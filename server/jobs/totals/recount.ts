@@ -1,7 +1,6 @@
 import type { Database, Transaction } from "../../../db/open.ts";
 import { NO_ID } from "../../id.ts";
-import { endOf } from "../../resources/recorded/duration.ts";
-import { COUNTS, costCountsOf, isToolCall, isTurn, measuresOf, SUMS } from "../../resources/recorded/kinds.ts";
+import { COUNTS, costCountsOf, endOf, isToolCall, isTurn, measuresOf, SUMS } from "../../resources/recorded/kinds.ts";
 import { bySql, type Comparison, type Query } from "../derived/comparison.ts";
 import { eachOrganization } from "../organizations.ts";
 import { modelsOf, UNREAD } from "./columns.ts";

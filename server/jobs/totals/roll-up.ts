@@ -1,7 +1,7 @@
 import { knex } from "../../../db/builder.ts";
 import type { Database, Statement } from "../../../db/open.ts";
 import { COUNTS, SUMS } from "../../resources/recorded/kinds.ts";
-import { LATE_MS } from "../../resources/recorded/outline/late.ts";
+import { LATE_MS } from "../../resources/recorded/outline/events.ts";
 import { eachOrganization } from "../organizations.ts";
 import { modelsOf, UNREAD } from "./columns.ts";
 import { inSlices, lock } from "./slices.ts";

@@ -1,11 +1,129 @@
+import { conflict, forbidden, inputError } from "../../errors.ts";
+import { newId } from "../../id.ts";
 import { nullable, type SqlRow } from "../../read/entity.ts";
 import { column, joined } from "../../read/row.ts";
-import type { RowOf } from "../../write/rows.ts";
+import { create, update } from "../../write/change.ts";
+import { removeForGood } from "../../write/deletion/remove-for-good.ts";
+import { references, target } from "../../write/find.ts";
+import { idempotentById } from "../../write/idempotency.ts";
+import type { Id } from "../../write/load.ts";
+import type { Found, RowOf } from "../../write/rows.ts";
+import type { Write } from "../../write/write.ts";
 import { BASE, externalIds, LONG_TEXT_BYTES, ofTrashedTeam, organizationLink } from "../fields.ts";
+import { noteMentioned } from "../inbox/notice.ts";
+import { checkFence } from "../lease/fence.ts";
 import { action, mutation, type Resource } from "../resource.ts";
 import { textsOf } from "../texts.ts";
-import { CommentCreateInput, CommentUpdateInput } from "./input.ts";
-import { commentCreate, commentDelete, commentResolve, commentUnresolve, commentUpdate } from "./write.ts";
+import { type CommentCreate, CommentCreateInput, type CommentUpdate, CommentUpdateInput } from "./input.ts";
+
+/** Comments on an issue or a project, or answers a comment. A thread is one level deep: an answer to an answer joins it. */
+const commentCreate = idempotentById("Comment", async (write: Write, input: CommentCreate) => {
+  const found = await references(write, {
+    issueId: ["Issue", input.issueId],
+    projectId: ["Project", input.projectId],
+    parentId: ["Comment", input.parentId],
+  });
+  const { issueId: issue, projectId: project, parentId: parent } = found;
+  if (!issue && !project && !parent)
+    throw inputError("say what the comment is about: issueId, projectId or parentId", "issueId");
+  if (issue && project) throw inputError("give issueId or projectId, not both", "projectId");
+  if (parent) checkSubject(parent, found);
+  await checkCommentFence(write, issue?.id ?? parent?.issueId, input.fence);
+  const id = input.id ?? newId();
+  create(write, "Comment", {
+    id,
+    body: input.body,
+    issueId: issue?.id ?? parent?.issueId ?? null,
+    projectId: project?.id ?? parent?.projectId ?? null,
+    parentId: parent ? (parent.parentId ?? parent.id) : null,
+    userId: write.scope.userId,
+    createdAt: input.createdAt ?? write.at,
+  });
+  const issueId = issue?.id ?? parent?.issueId;
+  if (issueId) noteMentioned(write, { issueId, commentId: id }, input.body);
+  return { id };
+});
+
+async function checkCommentFence(write: Write, issueId: Id, fence: number | null | undefined): Promise<void> {
+  if (fence === null || fence === undefined) return;
+  if (!issueId) throw conflict(`fence ${fence} is stale: a project is held by nobody`);
+  await checkFence(write, await target(write, "Issue", issueId), fence);
+}
+
+/** The issue or project that a comment is about. */
+interface Subject {
+  issueId?: Found<"Issue"> | undefined;
+  projectId?: Found<"Project"> | undefined;
+}
+
+/** @throws inputError when an answer names another issue or project than what it answers. */
+function checkSubject(parent: Found<"Comment">, { issueId, projectId }: Subject): void {
+  if ((issueId && issueId.id !== parent.issueId) || (projectId && projectId.id !== parent.projectId)) {
+    throw inputError("parentId: that comment is about something else", "parentId");
+  }
+}
+
+/** Changes a comment of the caller's own. @throws forbidden for another's. */
+async function commentUpdate(
+  write: Write,
+  { body }: CommentUpdate,
+  { id, skipEditedAt }: { id: string; skipEditedAt?: boolean | null },
+) {
+  const before = await own(write, id);
+  if (typeof body === "string" && body !== before.body) {
+    update(write, "Comment", before, { body, ...(!skipEditedAt && { editedAt: write.at }) });
+    if (before.issueId) noteMentioned(write, { issueId: before.issueId, commentId: before.id }, body, before.body);
+  }
+  return { id: before.id };
+}
+
+/**
+ * Deletes a comment of the caller's own, with the answers to it; a thread that it resolved stays resolved without it.
+ * @throws forbidden for another's.
+ */
+async function commentDelete(write: Write, { id }: { id: string }) {
+  const before = await own(write, id);
+  await removeForGood(write, "Comment", before);
+  return { id: before.id };
+}
+
+async function own(write: Write, id: string): Promise<Found<"Comment">> {
+  const comment = await target(write, "Comment", id);
+  if (comment.userId !== write.scope.userId) throw forbidden("only who wrote a comment may change or delete it");
+  return comment;
+}
+
+/** Marks a thread as resolved, by one of its comments if one is named. Naming any comment of a thread means the thread. */
+async function commentResolve(
+  write: Write,
+  { id, resolvingCommentId }: { id: string; resolvingCommentId?: string | null },
+) {
+  const thread = await threadOf(write, id);
+  const { resolvingCommentId: by } = await references(write, { resolvingCommentId: ["Comment", resolvingCommentId] });
+  if (by && by.parentId !== thread.id && by.id !== thread.id) {
+    throw inputError("resolvingCommentId must be a comment of the thread", "resolvingCommentId");
+  }
+  if (!thread.resolvedAt) {
+    update(write, "Comment", thread, {
+      resolvedAt: write.at,
+      resolvingUserId: write.scope.userId,
+      resolvingCommentId: by?.id ?? null,
+    });
+  }
+  return { id: thread.id };
+}
+
+/** Opens a resolved thread again. */
+async function commentUnresolve(write: Write, { id }: { id: string }) {
+  const thread = await threadOf(write, id);
+  update(write, "Comment", thread, { resolvedAt: null, resolvingUserId: null, resolvingCommentId: null });
+  return { id: thread.id };
+}
+
+async function threadOf(write: Write, id: string): Promise<Found<"Comment">> {
+  const comment = await target(write, "Comment", id);
+  return comment.parentId ? target(write, "Comment", comment.parentId) : comment;
+}
 
 const anchor = (row: SqlRow) => `'#comment-' || left(${column(row, "id")}::text, 8)`;
 

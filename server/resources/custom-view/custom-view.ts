@@ -1,9 +1,12 @@
 import { z } from "zod";
 import { checkRoom } from "../../accounts/bound.ts";
-import { forbidden } from "../../errors.ts";
+import { AppError, forbidden, inputError } from "../../errors.ts";
 import { newId } from "../../id.ts";
 import { nullable } from "../../read/entity.ts";
-import { column } from "../../read/row.ts";
+import { filterSql } from "../../read/filter/filter.ts";
+import { checkFilter } from "../../read/filter/limits.ts";
+import { column, entityOf, newBuild, newRow } from "../../read/row.ts";
+import { readShapes, shapeOfValue } from "../../read/shape.ts";
 import { create, update } from "../../write/change.ts";
 import { references, target } from "../../write/find.ts";
 import { idempotentById } from "../../write/idempotency.ts";
@@ -22,8 +25,32 @@ import {
   organizationLink,
   reference,
 } from "../fields.ts";
-import { checkIssueFilter, FILTER_BYTES } from "../issue/stored-filter.ts";
 import { mutation, type Resource } from "../resource.ts";
+
+/** Most bytes of a filter that is stored, as JSON. */
+const FILTER_BYTES = 16 * 1024;
+
+/**
+ * Checks a filter of issues that is kept for later as one that is used now.
+ * @throws inputError for one that no list of issues takes
+ */
+function checkIssueFilter<Filter extends object>({ model, scope }: Write, filterData: Filter): Filter {
+  if (Buffer.byteLength(JSON.stringify(filterData)) > FILTER_BYTES) {
+    throw inputError(`filterData must be at most ${FILTER_BYTES / 1024} KiB`, "filterData");
+  }
+  const shapes = readShapes(`[${shapeOfValue({ filterData })}]`);
+  const value = shapes[0] ? shapes[0]["filterData"] : undefined;
+  const build = newBuild(model, shapes);
+  try {
+    checkFilter(value);
+    filterSql(newRow(build, entityOf(build, "Issue")), { argumentIndex: 0, path: ["filterData"], value });
+    for (const get of build.getters) get({ scope, args: [{ filterData }] });
+  } catch (error) {
+    // A row of an import has not been through the schema, and may be of any form.
+    throw error instanceof AppError ? error : inputError("filterData is no filter of issues", "filterData");
+  }
+  return filterData;
+}
 
 const columns = {
   ...BASE,

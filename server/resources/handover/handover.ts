@@ -1,8 +1,79 @@
 import { target } from "../../write/find.ts";
 import type { Found } from "../../write/rows.ts";
 import type { Write } from "../../write/write.ts";
-import { readHandover } from "./read.ts";
+import { linkArrivedOf } from "../issue-session/link.ts";
+import { type Call, callsOf } from "../proof/record.ts";
+import { isTurn } from "../recorded/kinds.ts";
 import { handoverText } from "./text.ts";
+
+/** A session as a handover names it. */
+interface SessionBrief {
+  id: string;
+  agent: string | null;
+  url: string;
+  cost: number | null;
+}
+
+/** A turn: what was asked, and what was answered at last. */
+interface Turn {
+  id: string;
+  session: string;
+  asked: string;
+  answered: string;
+}
+
+/** Everything that a handover is made of. The sessions begin with the latest, calls and turns with the oldest. */
+export interface Material {
+  sessions: SessionBrief[];
+  calls: Call[];
+  first: Turn | undefined;
+  last: Turn | undefined;
+}
+
+const TEXT = 4_096;
+
+/** Raw SQL, as all here: sessions are no rows of the tracker. */
+const SESSIONS = `select s.session_id as id, s.source as agent, o."urlKey" as "urlKey",
+    (s.cost + coalesce((select sum(d.cost) from recorded_delta d where d.organization_id = $1 and d.session_id = s.session_id), 0))::float8 as cost
+  from "issueSession" l join recorded_session s on s.organization_id = l."organizationId" and s.session_id = l."sessionId"
+    join organization o on o.id = l."organizationId"
+  where l."organizationId" = $1 and l."issueId" = $2 and (l.claimed or l.mentioned) order by l."createdAt" desc, l.id limit 4`;
+
+const turn = (
+  direction: "asc" | "desc",
+) => `(select e.event_id as id, e.session_id as session, left(e.args, ${TEXT}) as asked,
+    right(e.result, ${TEXT}) as answered
+  from recorded_event e where e.organization_id = $1 and e.session_id = $2 and ${isTurn("e")}
+  order by e.timestamp ${direction}, e.event_id ${direction} limit 1)`;
+
+/** Reads what a handover is made of; undefined for an issue on which no recorded session worked. */
+async function readHandover(write: Write, issueId: string): Promise<Material | undefined> {
+  const { trx, scope } = write;
+  const { organizationId, publicUrl } = scope;
+  await linkArrivedOf(write, issueId);
+  const rows = await trx.query<Omit<SessionBrief, "url"> & { urlKey: string }>({
+    text: SESSIONS,
+    values: [organizationId, issueId],
+    reads: ["issueSession", "recorded_session", "recorded_delta", "organization"],
+    writes: [],
+  });
+  const [latest] = rows;
+  if (!latest) return undefined;
+  const { calls } = await callsOf(write, issueId);
+  const turns = await trx.query<Turn>({
+    text: `${turn("asc")} union all ${turn("desc")}`,
+    values: [organizationId, latest.id],
+    reads: ["recorded_event"],
+    writes: [],
+  });
+  const known = new Set(rows.map(({ id }) => id));
+  return {
+    sessions: rows.map(({ urlKey, ...row }) => ({ ...row, url: `${publicUrl}/${urlKey}/sessions/${row.id}` })),
+    calls: calls.filter(({ session }) => known.has(session)),
+    first: turns[0],
+    last: turns[1],
+  };
+}
 
 /** Raw SQL: the text of one issue, written over what there was. */
 const STORE = `insert into "issueHandover" ("organizationId", id, text, "writtenAt") values ($1, $2, $3, $4)

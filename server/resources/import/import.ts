@@ -6,15 +6,12 @@ import type { Write } from "../../write/write.ts";
 import { keepReadiness } from "../issue/readiness.ts";
 import { type Mutation, mutation } from "../resource.ts";
 import { type Batch, type Outcome, teamNamed, within } from "./batch.ts";
-import { importComment } from "./comment.ts";
 import { IssueBatchImportInput, KINDS, type Kind, type Row, type RowOf } from "./input.ts";
-import { importIssue } from "./issue.ts";
+import { importComment, importIssue } from "./issue.ts";
 import { importLabel } from "./label.ts";
 import { loadBatch } from "./load.ts";
-import { type Family, importParent, loadFamily } from "./parent.ts";
-import { importMilestone, importTemplate, importView } from "./planning.ts";
-import { importProject } from "./project.ts";
-import { importRelation, loadNetwork, type Network } from "./relation.ts";
+import { importMilestone, importProject, importTemplate, importView } from "./planning.ts";
+import { type Family, importParent, importRelation, loadFamily, loadNetwork, type Network } from "./relation.ts";
 import { importTeam } from "./team.ts";
 
 /** Why a row was refused. */

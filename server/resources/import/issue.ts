@@ -3,12 +3,22 @@ import { newId } from "../../id.ts";
 import { addLink, create } from "../../write/change.ts";
 import { labelSet } from "../label/label-set.ts";
 import { keepVerdict, verdictOfNew } from "../proof/complete.ts";
-import { type Author, type Batch, known, namesOf, type Outcome, type Team, teamNamed, within } from "./batch.ts";
+import {
+  type Author,
+  type Batch,
+  known,
+  namesOf,
+  type Outcome,
+  referred,
+  type Team,
+  teamNamed,
+  within,
+} from "./batch.ts";
 import type { RowOf } from "./input.ts";
 import { checkLabels, labelIds } from "./label.ts";
 import { wantedNumber } from "./load.ts";
 import { assignee, author, keepNames } from "./people.ts";
-import { projectNamed } from "./project.ts";
+import { projectNamed } from "./planning.ts";
 import { addState } from "./team.ts";
 
 type Fields = RowOf<"issue">;
@@ -61,10 +71,10 @@ function people(batch: Batch, fields: Fields) {
 }
 
 /** The id of an author who is a member. */
-export const memberId = (one: Author | undefined) => (one && "userId" in one ? one.userId : null);
+const memberId = (one: Author | undefined) => (one && "userId" in one ? one.userId : null);
 
 /** The id of an author who is none. */
-export const outsiderId = (one: Author | undefined) => (one && "externalUserId" in one ? one.externalUserId : null);
+const outsiderId = (one: Author | undefined) => (one && "externalUserId" in one ? one.externalUserId : null);
 
 /** The state, the project and the moments. What a closed state needs and the row leaves out is when it last changed. */
 function dated(batch: Batch, team: Team, fields: Fields) {
@@ -137,4 +147,27 @@ function keepIdentifiers({ write, identifiers }: Batch, entityId: string, previo
     identifiers.add(externalId);
     addLink(write, "externalId", { type: "Issue", source: "", externalId, entityId });
   }
+}
+
+/** Imports a comment on an issue, unless it is there already. An answer to an answer joins the thread. */
+export function importComment(batch: Batch, fields: RowOf<"comment">): Outcome {
+  const there = known(batch.comments, batch, fields);
+  if (there) return { status: "exists", entityId: there.id };
+  const issueId = referred(batch.issues, batch, { field: "issue", what: "issue", ref: fields.issue });
+  const parent = fields.parent
+    ? referred(batch.comments, batch, { field: "parent", what: "comment", ref: fields.parent })
+    : undefined;
+  if (parent && parent.issueId !== issueId) {
+    throw inputError(`${fields.parent} is a comment on another issue; name one on ${fields.issue}`, "parent");
+  }
+  const id = fields.id ?? newId();
+  const who = author(batch, fields.author);
+  const { body, createdAt, updatedAt, editedAt, resolvedAt } = fields;
+  const thread = { id, issueId, parentId: parent ? (parent.parentId ?? parent.id) : null };
+  const people = { userId: memberId(who), externalUserId: outsiderId(who) };
+  const moments = { createdAt, updatedAt: updatedAt ?? createdAt, editedAt, resolvedAt };
+  create(batch.write, "Comment", { ...thread, ...people, ...moments, body });
+  keepNames(batch, "Comment", id, fields);
+  for (const name of [...namesOf(batch.source, fields), id]) batch.comments.set(name, thread);
+  return { status: "created", entityId: id };
 }

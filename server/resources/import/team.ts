@@ -3,8 +3,7 @@ import { create, update } from "../../write/change.ts";
 import { target, targets } from "../../write/find.ts";
 import { archive } from "../archive.ts";
 import { READY_STATE_TYPES } from "../issue/readiness.ts";
-import { claimKey } from "../team/key.ts";
-import { DEFAULT_STATES } from "../team/write.ts";
+import { claimKey, DEFAULT_STATES } from "../team/write.ts";
 import type { Batch, Outcome, Team } from "./batch.ts";
 import type { RowOf } from "./input.ts";
 

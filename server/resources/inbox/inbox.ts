@@ -1,11 +1,107 @@
-import type { Computed } from "../../read/entity.ts";
+import { z } from "zod";
+import { isUuid } from "../../../formats/uuid.ts";
+import { inputError, notFound } from "../../errors.ts";
+import type { Computed, SqlRow } from "../../read/entity.ts";
 import { comparison } from "../../read/filter/compare.ts";
-import { column } from "../../read/row.ts";
-import { linkTo } from "../fields.ts";
+import { column, newBuild, organization, tableOf } from "../../read/row.ts";
+import type { Result, Write } from "../../write/write.ts";
+import { linkTo, moment } from "../fields.ts";
+import { LIMIT_NAMES } from "../lease/fence.ts";
 import { mutation, type Resource } from "../resource.ts";
 import { entriesSql, isPutAway, markOf } from "./entries.ts";
-import { questionOf } from "./question.ts";
-import { InboxEntryUpdateInput, inboxEntryUpdate } from "./update.ts";
+
+/** Characters of a question. */
+const QUESTION_CHARS = 2_000;
+
+/**
+ * Raw SQL: what is asked or was said, read for the entries of a page alone. An inbox is put in order by its moments; texts of
+ * the thousands that it has would take most of the time.
+ */
+function questionOf(entry: SqlRow): string {
+  const { build } = entry;
+  const own = organization(build);
+  const of = (name: string) => column(entry, name);
+  build.reads.add("recorded_session").add("recorded_failure_group");
+  const issue = `${tableOf(build, "issue")} i where i."organizationId" = ${own} and i.id = ${of("issueId")}`;
+  const comment = `select c.body from ${tableOf(build, "comment")} c where c."organizationId" = ${own} and c.id = ${of("commentId")}`;
+  const limit = `select case l."trippedBy" ${Object.entries(LIMIT_NAMES)
+    .map(([name, words]) => `when '${name}' then '${words}'`)
+    .join(
+      " ",
+    )} end from ${tableOf(build, "issueLease")} l where l."organizationId" = ${own} and l.id = ${of("issueId")}`;
+  return `left(case ${of("type")}
+    when 'leaseExpired' then (select i.title from ${issue})
+    when 'issueAssigned' then (select i.title from ${issue})
+    when 'issueMentioned' then coalesce((${comment}), (select i.description from ${issue}))
+    when 'limitReached' then 'Limit of ' || (${limit}) || ': ' || (select i.title from ${issue})
+    when 'failureNew' then ${failure(own, of("failureGroupId"))}
+    when 'failureBack' then ${failure(own, of("failureGroupId"))}
+    else (select s.waits_for from recorded_session s where s.organization_id = ${own} and s.session_id = ${of("sessionId")}) end, ${QUESTION_CHARS})`;
+}
+
+const failure = (own: string, id: string): string =>
+  `(select g.tool || ': ' || g.message from recorded_failure_group g where g.organization_id = ${own} and g.group_id = ${id})`;
+
+/** Entries that one mutation changes. */
+const MOST_MARKED = 250;
+
+/** A user's marks on entries. A mark that is left out stays as it is. */
+const InboxEntryUpdateInput = z.strictObject({
+  read: z.boolean().nullish(),
+  done: z.boolean().nullish(),
+  snoozedUntilAt: moment.nullish(),
+});
+
+/**
+ * Raw SQL: entries are no table. A mark that is given sets its moment or clears it. A client names its sessions by itself, so one
+ * may have the id of something else: of entries with one id the latest is marked.
+ */
+const writeSql = (entries: string, from: number): string => {
+  const [organization, user, now, ids, read, done, isSnoozed, until] = Array.from(
+    { length: 8 },
+    (_, at) => `$${from + at + 1}`,
+  );
+  const marked = (mark: string | undefined, column: string) =>
+    `case when ${mark}::boolean is null then m."${column}" when ${mark} then coalesce(m."${column}", ${now}::timestamptz) end`;
+  return `insert into "inboxState" as t ("organizationId", "userId", id, since, "readAt", "doneAt", "snoozedUntilAt", "updatedAt")
+    select distinct on (e.id) ${organization}::uuid, ${user}::uuid, e.id, e."createdAt", ${marked(read, "readAt")}, ${marked(done, "doneAt")},
+      case when ${isSnoozed}::boolean then ${until}::timestamptz else m."snoozedUntilAt" end, ${now}::timestamptz
+    from (${entries}) e left join "inboxState" m on m."organizationId" = ${organization}::uuid and m."userId" = ${user}::uuid
+      and m.id = e.id and m.since = e."createdAt"
+    where e.id = any(${ids}::uuid[]) order by e.id, e."createdAt" desc
+    on conflict ("organizationId", "userId", id) do update set since = excluded.since, "readAt" = excluded."readAt",
+      "doneAt" = excluded."doneAt", "snoozedUntilAt" = excluded."snoozedUntilAt", "updatedAt" = excluded."updatedAt"
+    returning id`;
+};
+
+/**
+ * Marks entries of the caller's own inbox read, done or snoozed, or takes it back. An entry that comes back is a new one
+ * to them.
+ * @throws notFound for an entry that there is not, or no more
+ */
+async function inboxEntryUpdate(
+  write: Write,
+  { read, done, snoozedUntilAt }: z.infer<typeof InboxEntryUpdateInput>,
+  { ids }: { ids: readonly string[] },
+): Promise<Result> {
+  if (ids.length === 0 || ids.length > MOST_MARKED) throw inputError(`ids takes 1 to ${MOST_MARKED} ids`, "ids");
+  const unknown = ids.find((id) => !isUuid(id));
+  if (unknown !== undefined) throw notFound("inbox entry", unknown);
+  const { organizationId, userId } = write.scope;
+  const build = newBuild(write.model, []);
+  const entries = entriesSql(build);
+  const reach = build.getters.map((get) => get({ scope: write.scope, args: [] }));
+  const marks = [read ?? null, done ?? null, snoozedUntilAt !== undefined, snoozedUntilAt ?? null];
+  const rows = await write.trx.query<{ id: string }>({
+    text: writeSql(entries, reach.length),
+    values: [...reach, organizationId, userId, write.at, [...new Set(ids)], ...marks],
+  });
+  const found = new Set(rows.map(({ id }) => id));
+  const missing = ids.find((id) => !found.has(id.toLowerCase()));
+  if (missing !== undefined) throw notFound("inbox entry", missing);
+  write.direct = true;
+  return {};
+}
 
 const mark = (name: string): Computed => ({ type: "timestamp", sql: (row) => markOf(row, name) });
 

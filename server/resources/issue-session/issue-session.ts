@@ -1,6 +1,6 @@
 import { column } from "../../read/row.ts";
 import { ofTrashedTeam } from "../fields.ts";
-import { sessionsIncomplete } from "../recorded/incomplete.ts";
+import { sessionsIncomplete } from "../recorded/totals.ts";
 import type { Resource } from "../resource.ts";
 
 /** Kinds of links of a session to an issue: it claimed it, the issue was filed from it, or it names its identifier. */

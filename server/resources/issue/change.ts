@@ -1,6 +1,10 @@
+import { knex, toStatement } from "../../../db/builder.ts";
 import { type ChangeOptions, dropLinks, setInternal, update } from "../../write/change.ts";
+import { removeForGood } from "../../write/deletion/remove-for-good.ts";
+import { target } from "../../write/find.ts";
 import type { Found, Patch } from "../../write/rows.ts";
 import type { Write } from "../../write/write.ts";
+import { archive } from "../archive.ts";
 import { isOpen, keepReadiness } from "./readiness.ts";
 
 /**
@@ -35,3 +39,28 @@ const mayHold = (before: Found<"Issue">, after: Found<"Issue">): boolean =>
 /** The field that a claim set: an agent becomes the delegate, a person the assignee. Changing it ends the lease. */
 export const heldAs = ({ delegateId, holderId }: Pick<Found<"Issue">, "delegateId" | "holderId">) =>
   delegateId === holderId ? "delegateId" : "assigneeId";
+
+/** Moves an issue to the trash; `permanentlyDelete`, for owners, removes it at once. */
+export async function issueDelete(
+  write: Write,
+  { id, permanentlyDelete }: { id: string; permanentlyDelete?: boolean | null },
+) {
+  const before = await target(write, "Issue", id);
+  if (!permanentlyDelete) archive(write, "Issue", before, true, changeIssue);
+  else {
+    keepReadiness(write, await neighbours(write, before.id));
+    await removeForGood(write, "Issue", before, before.trashed ? "silent" : undefined);
+  }
+  return { id: before.id };
+}
+
+/** The issues that one is related to, in either direction. */
+async function neighbours({ scope, trx }: Write, issueId: string): Promise<string[]> {
+  const { organizationId } = scope;
+  const of = (column: string, other: string) =>
+    knex("issueRelation")
+      .where({ organizationId, [column]: issueId })
+      .select({ id: other });
+  const both = of("issueId", "relatedIssueId").union(of("relatedIssueId", "issueId"));
+  return (await trx.query<{ id: string }>(toStatement(both))).map(({ id }) => id);
+}

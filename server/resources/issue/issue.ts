@@ -7,6 +7,7 @@ import {
   BASE,
   externalIds,
   hiddenWithTeam,
+  issuePriorityValues,
   LONG_TEXT_BYTES,
   linkedIds,
   organizationLink,
@@ -18,17 +19,15 @@ import { entries, lastEdit } from "../history/entries.ts";
 import { issueBatchImport } from "../import/import.ts";
 import { LABELS } from "../label/label-set.ts";
 import { CONCURRENT_CHANGES, concurrentChanges } from "../lease/concurrent.ts";
-import { issuePriorityValues } from "../priority.ts";
 import { commitsOfIssue } from "../recorded/files/commit.ts";
 import { filesOfIssue } from "../recorded/files/file.ts";
 import { RELATION_FILTERS } from "../relation/filters.ts";
 import { type Arguments, action, mutation, type Resource } from "../resource.ts";
 import { textsOf } from "../texts.ts";
 import { issueBatchCreate, issueBatchUpdate } from "./batch.ts";
-import { changeIssue } from "./change.ts";
+import { changeIssue, issueDelete } from "./change.ts";
 import { countsOfIssues } from "./counts.ts";
 import { issueCreate } from "./create.ts";
-import { issueDelete } from "./delete.ts";
 import { byIdentifier } from "./identifier.ts";
 import {
   IssueBatchCreateInput,

@@ -3,18 +3,34 @@ import type { Order } from "../../read/connection/order.ts";
 import type { Build, SqlRow } from "../../read/entity.ts";
 import { type Json, valueJson } from "../../read/json.ts";
 import { rowJson } from "../../read/plan.ts";
-import { column, fieldValue, shapeOf } from "../../read/row.ts";
+import { column, fieldValue, organization, shapeOf } from "../../read/row.ts";
 import type { Selection } from "../../read/selection.ts";
 import type { Resource } from "../resource.ts";
 import { issue } from "./issue.ts";
-import { externallyNamed } from "./search/external.ts";
 import { hits, searchedSince } from "./search/hits.ts";
-import { indexLimit } from "./search/newest.ts";
+import { externallyNamed } from "./search/named.ts";
+import { indexLimit, newestTexts } from "./search/newest.ts";
 import { withOperators } from "./search/operators.ts";
-import { issuesNamed, type Search, value } from "./search/parts.ts";
+import { issuesNamed, RANKED, type Search, tablesOf, value } from "./search/parts.ts";
 import { wholeTerm } from "./search/patterns.ts";
+import { queries } from "./search/queries.ts";
 import { wordScans } from "./search/term.ts";
-import { unmatchedWords } from "./search/unmatched.ts";
+
+/**
+ * JSON of the words that no text has, where the page is empty. Where the index is left alone, the newest texts are asked.
+ * Raw SQL: a part of what the read planner writes.
+ */
+function unmatchedWords(search: Search): Json {
+  const rows = (table: "issueText" | "commentText") =>
+    search.build.newestAlone ? newestTexts(search, table, RANKED) : `"${table}"`;
+  const nowhere = tablesOf(search).map(
+    (table) => `not exists (select from ${rows(table)} x
+      where x."organizationId" = ${organization(search.build)} and x.words @@ w.query)`,
+  );
+  const words = `select coalesce(json_agg(w.word order by w.n), '[]')::text from (${queries(search)}) a,
+    unnest(a.plain, a.each) with ordinality w (word, query, n) where ${nowhere.join(" and ")}`;
+  return [{ sql: `case when count(*) = 0 then (${words}) else 'null' end` }];
+}
 
 /** Comparisons that a search for similar issues counts as: it is one of so many words at most. */
 const SIMILAR_SCANS = 8;

@@ -1,6 +1,6 @@
 import { conflict, inputError } from "../../errors.ts";
 import { addLink, dropLinks } from "../../write/change.ts";
-import { references, referencesOf, target } from "../../write/find.ts";
+import { references, referencesOf, target, targets } from "../../write/find.ts";
 import { load } from "../../write/load.ts";
 import type { Found, Patch } from "../../write/rows.ts";
 import type { Write } from "../../write/write.ts";
@@ -10,10 +10,47 @@ import { noteAssigned, noteMentioned } from "../inbox/notice.ts";
 import { checkFence } from "../lease/fence.ts";
 import { proveCompletion } from "../proof/complete.ts";
 import { changeIssue } from "./change.ts";
+import { nextNumber } from "./create.ts";
 import { type IssueUpdate, MAX_LABELS } from "./input.ts";
-import { moved } from "./move.ts";
 import { agent, checkLabel, checkMilestone, checkTeam, idsOf, issueReferences } from "./references.ts";
-import { stateStamps } from "./state.ts";
+import { type StateOf, stateAfterMove, stateStamps } from "./state.ts";
+
+/** The changes that a move to another team makes to an issue. */
+interface Moved {
+  patch: Patch<"Issue">;
+  also: { identifier: { before: unknown; after: unknown } };
+  /** The state it takes there, unless the input names one. */
+  state: StateOf | undefined;
+  /** The labels it keeps: those of the whole organization. */
+  labelIds: string[];
+}
+
+/**
+ * Moves an issue: it gets the next number of its new team and keeps the old identifier as an alias;
+ * its cycle and the labels of the old team are dropped.
+ */
+async function moved(
+  write: Write,
+  issue: Found<"Issue">,
+  team: Found<"Team">,
+  stateId: StateOf | undefined,
+): Promise<Moved> {
+  const labels = issue.labelIds;
+  await load(write, [["WorkflowState", issue.stateId], ...labels.map((id) => ["IssueLabel", id] as const)]);
+  const number = nextNumber(write, team);
+  const previousIdentifiers = [...issue.previousIdentifiers, issue.identifier];
+  addLink(write, "issueAlias", { teamId: issue.teamId, number: issue.number, issueId: issue.id });
+  const state = stateId
+    ? undefined
+    : await stateAfterMove(write, await target(write, "WorkflowState", issue.stateId), team);
+  const kept = (await targets(write, "IssueLabel", labels)).filter(({ teamId }) => !teamId || teamId === team.id);
+  return {
+    patch: { teamId: team.id, number, previousIdentifiers, cycleId: null },
+    also: { identifier: { before: issue.identifier, after: `${team.key}-${number}` } },
+    state,
+    labelIds: kept.map(({ id }) => id),
+  };
+}
 
 /**
  * Changes an issue; what the input leaves out stays as it is, null clears.

@@ -2,7 +2,7 @@ import type { SqlRow } from "../../read/entity.ts";
 import { column, organization } from "../../read/row.ts";
 import { linkTo } from "../fields.ts";
 import { isNamed } from "../issue-session/link.ts";
-import { below } from "../recorded/files/sessions.ts";
+import { below } from "../recorded/files/file.ts";
 import type { Resource } from "../resource.ts";
 
 /** Changes of files count as going on for so long. */

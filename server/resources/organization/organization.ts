@@ -13,9 +13,14 @@ import { openIssueCount } from "../issue/counts.ts";
 import { askForCosts } from "../recorded/recount.ts";
 import { mutation, type Resource } from "../resource.ts";
 import { CHANGE_LANGUAGE } from "../texts.ts";
-import { PRICES_COLUMNS, PRICES_INPUT } from "./prices.ts";
-import { REDACTION_COLUMNS, REDACTION_INPUT } from "./redaction.ts";
-import { RETENTION_COLUMNS, RETENTION_INPUT } from "./retention.ts";
+import {
+  PRICES_COLUMNS,
+  PRICES_INPUT,
+  REDACTION_COLUMNS,
+  REDACTION_INPUT,
+  RETENTION_COLUMNS,
+  RETENTION_INPUT,
+} from "./settings.ts";
 
 /** The input of a change of the organization. */
 const OrganizationUpdateInput = z.strictObject({

@@ -1,12 +1,176 @@
+import { z } from "zod";
+import { compiled, knex } from "../../../db/builder.ts";
+import { conflict } from "../../errors.ts";
+import { newId } from "../../id.ts";
 import { nullable, type SqlRow } from "../../read/entity.ts";
 import { column, joined } from "../../read/row.ts";
-import type { RowOf } from "../../write/rows.ts";
-import { archiving, deleting, restoring } from "../archive.ts";
-import { BASE, LONG_TEXT_BYTES, linkedIds, organizationLink, pageAt, priorityLabel, slug } from "../fields.ts";
+import { addLink, create, dropLinks, update } from "../../write/change.ts";
+import { references as find, referencesOf, target } from "../../write/find.ts";
+import { idempotentById } from "../../write/idempotency.ts";
+import { load } from "../../write/load.ts";
+import type { Found, Patch, RowOf } from "../../write/rows.ts";
+import type { Write } from "../../write/write.ts";
+import { archiving, deleting, restoring, trashing } from "../archive.ts";
+import {
+  BASE,
+  color,
+  id,
+  kept,
+  LONG_TEXT_BYTES,
+  linkedIds,
+  longText,
+  moment,
+  name,
+  organizationLink,
+  pageAt,
+  position,
+  priority,
+  priorityLabel,
+  reference,
+  references,
+  slug,
+} from "../fields.ts";
 import { progress } from "../issue/counts.ts";
+import { idsOf } from "../issue/references.ts";
+import { momentsOf } from "../issue/state.ts";
 import { mutation, type Resource } from "../resource.ts";
-import { ProjectCreateInput, ProjectUpdateInput } from "./input.ts";
-import { projectCreate, projectUpdate } from "./write.ts";
+
+const teamIds = references.min(1, "must name at least one team");
+const fields = {
+  description: longText.nullish(),
+  content: longText.nullish(),
+  icon: name.nullish(),
+  color: color.nullish(),
+  statusId: reference.nullish(),
+  leadId: reference.nullish(),
+  memberIds: references.nullish(),
+  priority: priority.nullish(),
+  startDate: z.iso.date().nullish(),
+  targetDate: z.iso.date().nullish(),
+  sortOrder: position.nullish(),
+};
+
+/** The input of a new project. */
+const ProjectCreateInput = z.strictObject({ ...fields, id: id.nullish(), name, teamIds });
+type ProjectCreate = z.infer<typeof ProjectCreateInput>;
+
+/** The input of a change of a project. */
+const ProjectUpdateInput = z.strictObject({
+  ...fields,
+  name: name.nullish(),
+  teamIds: teamIds.nullish(),
+  completedAt: moment.nullish(),
+  canceledAt: moment.nullish(),
+  trashed: z.boolean().nullish(),
+});
+type ProjectUpdate = z.infer<typeof ProjectUpdateInput>;
+
+const DEFAULT_COLOR = "#bec2c8";
+
+/** Creates a project of one or more teams, by default in the first status. */
+const projectCreate = idempotentById("Project", async (write: Write, input: ProjectCreate) => {
+  const found = await find(write, projectReferences(input));
+  const status = found.statusId ?? (await firstStatus(write));
+  const projectId = input.id ?? newId();
+  create(write, "Project", {
+    id: projectId,
+    name: input.name,
+    description: input.description ?? "",
+    content: input.content ?? null,
+    icon: input.icon ?? null,
+    color: input.color ?? DEFAULT_COLOR,
+    priority: input.priority ?? 0,
+    startDate: input.startDate ?? null,
+    targetDate: input.targetDate ?? null,
+    sortOrder: input.sortOrder ?? 0,
+    statusId: status.id,
+    leadId: found.leadId?.id ?? null,
+    creatorId: write.scope.userId,
+    ...momentsOf(write, status.type),
+  });
+  link(write, projectId, "teamIds", [], idsOf(found.teamIds));
+  link(write, projectId, "memberIds", [], idsOf(found.memberIds));
+  return { id: projectId };
+});
+
+/** Changes a project; what the input leaves out stays as it is, null clears. */
+async function projectUpdate(write: Write, input: ProjectUpdate, args: { id: string }) {
+  const wanted = projectReferences(input);
+  await load(write, [["Project", args.id], ...referencesOf(wanted)]);
+  const before = await target(write, "Project", args.id);
+  const found = await find(write, wanted);
+  const { statusId: status, leadId: lead } = found;
+  const trash = trashing(write, before, input.trashed);
+  const patch: Patch<"Project"> = {
+    ...plain(input),
+    ...(input.leadId !== undefined && { leadId: lead?.id ?? null }),
+    ...(status && status.id !== before.statusId && { ...momentsOf(write, status.type, before), statusId: status.id }),
+    ...(input.completedAt !== undefined && { completedAt: input.completedAt }),
+    ...(input.canceledAt !== undefined && { canceledAt: input.canceledAt }),
+    ...trash.patch,
+  };
+  const relinked = (list: "teamIds" | "memberIds") =>
+    link(write, before.id, list, before[list], input[list] ? idsOf(found[list]) : before[list]);
+  const also = { teamIds: relinked("teamIds"), memberIds: relinked("memberIds") };
+  update(write, "Project", before, patch, { ...trash.change, also });
+  return { id: before.id };
+}
+
+const projectReferences = (input: ProjectCreate | ProjectUpdate) =>
+  ({
+    statusId: ["ProjectStatus", input.statusId],
+    leadId: ["User", input.leadId],
+    teamIds: ["Team", input.teamIds ?? []],
+    memberIds: ["User", input.memberIds ?? []],
+  }) as const;
+
+/** Fields taken over as they are; those that always have a value cannot be cleared. */
+const plain = (input: ProjectUpdate): Patch<"Project"> => ({
+  name: kept(input.name),
+  description: kept(input.description),
+  content: input.content,
+  icon: input.icon,
+  color: kept(input.color),
+  priority: kept(input.priority),
+  startDate: input.startDate,
+  targetDate: input.targetDate,
+  sortOrder: kept(input.sortOrder),
+});
+
+const LINKS = {
+  teamIds: { table: "projectTeam", column: "teamId" },
+  memberIds: { table: "projectMember", column: "userId" },
+};
+
+/** Writes a project's links to teams or members; returns them before and after. */
+function link(write: Write, projectId: string, list: keyof typeof LINKS, before: string[], after: string[]) {
+  const { table, column } = LINKS[list];
+  for (const each of before) if (!after.includes(each)) dropLinks(write, table, { projectId, [column]: each });
+  for (const each of after) if (!before.includes(each)) addLink(write, table, { projectId, [column]: each });
+  return { before, after };
+}
+
+const readFirstStatus = compiled(
+  "first-status",
+  ["organizationId"],
+  ({ organizationId }) =>
+    knex("projectStatus")
+      .where({ organizationId, archivedAt: null })
+      .orderBy(["position", "id"])
+      .limit(1)
+      .select("id", "type"),
+  { reads: ["projectStatus"] },
+);
+
+async function firstStatus(write: Write): Promise<Status> {
+  const { organizationId } = write.scope;
+  const [status] = await write.trx.query<Status>(readFirstStatus({ organizationId }));
+  if (!status) throw conflict("there is no project status; create one first", undefined, "statusId");
+  return status;
+}
+
+/** The part of a status that decides about moments. */
+type Status = Pick<Found<"ProjectStatus">, "id" | "type">;
 
 /** Twelve hex digits of the id: short, stable, and unique enough within an organization. */
 const slugId = (row: SqlRow) => `right(replace(${column(row, "id")}::text, '-', ''), 12)`;

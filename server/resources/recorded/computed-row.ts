@@ -1,7 +1,10 @@
+import { inputError } from "../../errors.ts";
 import type { Build } from "../../read/entity.ts";
+import { filterSql } from "../../read/filter/filter.ts";
+import { checkFilter } from "../../read/filter/limits.ts";
 import { textSql } from "../../read/json.ts";
 import { rowJson } from "../../read/plan.ts";
-import { entityOf, newRow } from "../../read/row.ts";
+import { column, entityOf, inTenant, newRow, shapeOf } from "../../read/row.ts";
 import type { Selection } from "../../read/selection.ts";
 
 /** A root field that answers one row of an entity without a table, which SQL computes of recorded events. */
@@ -13,3 +16,30 @@ export const computedRow = (entity: string, compute: (build: Build, selection: S
     return `(select ${json} from (${compute(build, selection)}) ${row.alias})`;
   },
 });
+
+/**
+ * A number among the arguments, or what it usually is.
+ * @throws inputError for less than one or too many
+ */
+export function within(args: Readonly<Record<string, unknown>>, name: string, usual: number, most: number): number {
+  const count = Number(args[name] ?? usual);
+  if (count < 1 || count > most) throw inputError(`${name} must be between 1 and ${most.toLocaleString("en")}`, name);
+  return count;
+}
+
+/**
+ * SQL of a limit, given in SQL too, that the planner does not know: it takes it for a tenth of the rows and walks the index that has their
+ * order. Where it expects fewer rows than that, of a session or of an organization, it would read all of them and sort.
+ */
+export const atMost = (rows: number | string): string => `limit (select ${rows})`;
+
+/** SQL of the condition that the session of an id passes the field's filter; empty without one. */
+export function passingSql(build: Build, selection: Selection, id: string): string {
+  const { filter } = shapeOf(build, selection);
+  if (!filter) return "";
+  checkFilter(filter);
+  const session = newRow(build, entityOf(build, "RecordedSession"));
+  const inside = filterSql(session, { argumentIndex: selection.argumentIndex, path: ["filter"], value: filter });
+  return `and exists (select from recorded_session ${session.alias}${session.frame.joins.join("")}
+    where ${inTenant(session)} and ${column(session, "id")} = ${id} and ${inside})`;
+}

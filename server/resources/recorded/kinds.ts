@@ -1,3 +1,5 @@
+import { DAY_MS } from "../../../formats/time.ts";
+
 /** Types, in any case, by which an event of capture-* with a parent is a model call or a subagent instead of a tool call. */
 export const TYPES = {
   llm: [
@@ -107,7 +109,7 @@ export const costSourceOf = (
 /** The columns of tokens. */
 export const TOKENS = ["input_tokens", "output_tokens", "cache_read_tokens", "cache_write_tokens"] as const;
 /** The counts of events by where their cost is from. The cost of those with tokens and none is missing. */
-export const COST_COUNTS = ["reported_costs", "computed_costs", "missing_costs"] as const;
+const COST_COUNTS = ["reported_costs", "computed_costs", "missing_costs"] as const;
 /** The columns of a session's totals: those that count its events, and those that are null where no event adds to them. */
 export const COUNTS = ["events", "failures", "turns", "tool_calls"] as const;
 export const SUMS = [...TOKENS, "cost", ...COST_COUNTS] as const;
@@ -134,3 +136,14 @@ function inMetadata(alias: string, name: GenAiColumn): string {
   return `case when ${ofCapture} and json_typeof(${member("->")}) = 'number'
     then case when ${number} between 0 and ${MOST} then ${value} end end`;
 }
+
+/** A latency that an agent got wrong draws a session no longer than this. */
+const LONGEST_MS = 31 * DAY_MS;
+
+/** SQL of when an event ended. */
+export const endOf = (alias: string): string =>
+  `${alias}.timestamp + least(coalesce(${alias}.latency, 0), ${LONGEST_MS}) * interval '1 millisecond'`;
+
+/** The same of an event in hand, in epoch ms. */
+export const endedAt = ({ timestamp, latency }: { timestamp: number; latency: number | null }): number =>
+  timestamp + Math.min(latency ?? 0, LONGEST_MS);

@@ -6,16 +6,13 @@ import { brief } from "./brief.ts";
 import { deletions } from "./deletion/mutations.ts";
 import { commitsOfSession } from "./files/commit.ts";
 import { filesOfSession } from "./files/file.ts";
-import { sessionsIncomplete } from "./incomplete.ts";
 import { keyCondition } from "./key.ts";
 import { isToolCall, isTurn } from "./kinds.ts";
-import { expiryOf, isExpiring } from "./retention/due.ts";
-import { holds } from "./retention/hold.ts";
-import { activeSql } from "./sessions/active.ts";
+import { expiryOf, holds, isExpiring } from "./retention/due.ts";
 import { admitSort, sessionOrders } from "./sessions/session-order.ts";
-import { isInStates, isStateEvent, sessionState, sessionStateSince } from "./sessions/state.ts";
+import { activeSql, isInStates, isStateEvent, sessionState, sessionStateSince } from "./sessions/state.ts";
 import { hasText, sessionsWithText, textSearchedSince } from "./sessions/texts.ts";
-import { totals } from "./totals.ts";
+import { sessionsIncomplete, totals } from "./totals.ts";
 
 /** SQL of the events of a session, as `e`. */
 const events = (row: SqlRow) => `recorded_event e

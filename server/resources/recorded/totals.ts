@@ -1,6 +1,8 @@
-import type { Entity, SqlRow } from "../../read/entity.ts";
+import type { Database } from "../../../db/open.ts";
+import type { Build, Entity, SqlRow } from "../../read/entity.ts";
 import { column, organization } from "../../read/row.ts";
 import { COUNTS, costCountsOf, isToolCall, isTurn, measuresOf, SUMS } from "./kinds.ts";
+import { STUCK_MS, stateAt } from "./sessions/state.ts";
 
 /** The name of a column of totals; that of the cost itself is computed. */
 const nameOf = (column: string): string =>
@@ -65,3 +67,32 @@ export const recordedTotals: { entity: Entity } = {
     },
   },
 };
+
+/** SQL that is true while jobs have still to make totals of restored sessions, or to read their events. */
+export function sessionsIncomplete(build: Build): string {
+  const own = organization(build);
+  return `(exists (select from recorded_session s where s.organization_id = ${own}
+      and s.events is null)
+    or exists (select from recorded_session s where s.organization_id = ${own} and s.unread_from = '-infinity'))`;
+}
+
+/** The size of a recorded session. */
+interface SessionTotals {
+  id: string;
+  state: string;
+  totals: { events: number; failures: number; turns: number; toolCalls: number };
+}
+
+/** Counts the events of sessions, of those that are there. Raw SQL: it shares the planner's rule of what a tool call is. */
+export function totalsOf(db: Database, organizationId: string, ids: readonly string[]): Promise<SessionTotals[]> {
+  return db.query<SessionTotals>({
+    text: `select s.session_id as id, ${stateAt("s", `(now() - ${STUCK_MS} * interval '1 millisecond')`)} as state, json_build_object('events', c.events, 'failures', c.failures,
+        'turns', c.turns, 'toolCalls', c.tools) as totals
+      from recorded_session s
+      cross join lateral (select count(*) as events, count(*) filter (where not e.success) as failures,
+          count(*) filter (where ${isTurn("e")}) as turns, count(*) filter (where ${isToolCall("e")}) as tools
+        from recorded_event e where e.organization_id = $1 and e.session_id = s.session_id) c
+      where s.organization_id = $1 and s.session_id = any($2::uuid[])`,
+    values: [organizationId, ids],
+  });
+}

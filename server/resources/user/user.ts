@@ -70,3 +70,24 @@ export const user: Resource = {
   },
   many: { users: { entity: "User" } },
 };
+
+const externalColumns = { ...BASE, name: "text", displayName: "text", email: nullable("text") } as const;
+
+declare module "../../write/rows.ts" {
+  interface Rows {
+    ExternalUser: { stored: RowOf<typeof externalColumns> };
+  }
+}
+
+/** Somebody without an account, who wrote what was imported. Imports make them. */
+export const externalUser: Resource = {
+  entity: {
+    name: "ExternalUser",
+    table: "externalUser",
+    event: "externalUser",
+    columns: externalColumns,
+    one: { organization: organizationLink },
+  },
+  one: { externalUser: { entity: "ExternalUser" } },
+  many: { externalUsers: { entity: "ExternalUser" } },
+};

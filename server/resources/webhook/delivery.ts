@@ -2,8 +2,7 @@ import { knex, toStatement } from "../../../db/builder.ts";
 import { conflict, inputError, notFound } from "../../errors.ts";
 import { AUDIT_ENTRY } from "../../write/derived/deliveries.ts";
 import { envelope } from "../change/envelope.ts";
-import type { WebhookScope } from "./scope.ts";
-import type { TargetTable } from "./target.ts";
+import type { TargetTable, WebhookScope } from "./scope.ts";
 
 /** The target whose deliveries are meant. */
 export interface TargetOf {

@@ -7,8 +7,7 @@ import type { Write } from "../../write/write.ts";
 import { BASE, organizationLink } from "../fields.ts";
 import { action, mutation, type Resource } from "../resource.ts";
 import type { WebhookCreate, WebhookInputs } from "./input.ts";
-import { createWebhook, deleteWebhook, updateWebhook } from "./registration.ts";
-import { rotateWebhookSecret } from "./rotation.ts";
+import { createWebhook, deleteWebhook, rotateWebhookSecret, updateWebhook } from "./registration.ts";
 import type { WebhookScope } from "./scope.ts";
 import { secretOf, secretsOf, tellingOf, tellingSecret } from "./secret.ts";
 

@@ -1,6 +1,6 @@
 import type { Socket } from "socket.io";
 import { MANY } from "../../../db/wake/touches.ts";
-import { totalsOf } from "../../resources/recorded/touched.ts";
+import { totalsOf } from "../../resources/recorded/totals.ts";
 import type { Runtime } from "../../runtime.ts";
 
 /** Sends the ids of recorded sessions with new events to the sockets that asked for them. */

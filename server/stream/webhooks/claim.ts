@@ -1,6 +1,6 @@
 import type { Database } from "../../../db/open.ts";
 import { contentSql } from "../../resources/webhook/delivery.ts";
-import { type TargetFormat, targetSql } from "../../resources/webhook/target.ts";
+import { type TargetFormat, targetSql } from "../../resources/webhook/scope.ts";
 import { AUDIT_ENTRY } from "../../write/derived/deliveries.ts";
 import type { Change } from "../change.ts";
 import { findDue } from "./due.ts";

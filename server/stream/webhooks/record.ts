@@ -1,6 +1,6 @@
 import type { Database } from "../../../db/open.ts";
 import { count } from "../../counters.ts";
-import type { TargetTable } from "../../resources/webhook/target.ts";
+import type { TargetTable } from "../../resources/webhook/scope.ts";
 import type { Claimed } from "./claim.ts";
 import type { Outcome } from "./exchange.ts";
 import { nextAttempt } from "./schedule.ts";

@@ -6,7 +6,7 @@ import {
   redeliverRange,
   type TargetOf,
 } from "../../../resources/webhook/delivery.ts";
-import type { TargetTable } from "../../../resources/webhook/target.ts";
+import type { TargetTable } from "../../../resources/webhook/scope.ts";
 import * as field from "../../fields.ts";
 import { route } from "../../route.ts";
 import { webhookScope } from "./webhook-scope.ts";

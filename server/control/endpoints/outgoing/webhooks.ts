@@ -4,10 +4,10 @@ import {
   createWebhook,
   deleteWebhook,
   listWebhooks,
+  rotateWebhookSecret,
   updateWebhook,
   type Webhook,
 } from "../../../resources/webhook/registration.ts";
-import { rotateWebhookSecret } from "../../../resources/webhook/rotation.ts";
 import * as field from "../../fields.ts";
 import { route } from "../../route.ts";
 import { webhookScope, within } from "./webhook-scope.ts";

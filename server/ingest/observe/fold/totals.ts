@@ -1,6 +1,5 @@
 import { NANO } from "../../../prices/cost.ts";
-import { endedAt } from "../../../resources/recorded/duration.ts";
-import { COUNTS, SUMS, TOKENS } from "../../../resources/recorded/kinds.ts";
+import { COUNTS, endedAt, SUMS, TOKENS } from "../../../resources/recorded/kinds.ts";
 import type { EventRow } from "./event.ts";
 
 /** The share of events in the totals of their session. Costs are in billionths of a dollar, so that sums are exact. */

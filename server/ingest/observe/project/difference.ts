@@ -1,5 +1,5 @@
 import { hash } from "node:crypto";
-import { LATE_MS } from "../../../resources/recorded/outline/late.ts";
+import { LATE_MS } from "../../../resources/recorded/outline/events.ts";
 import type { EventRow } from "../fold/event.ts";
 import type { FoldedEvent } from "../fold/fold.ts";
 import { count } from "../fold/totals.ts";

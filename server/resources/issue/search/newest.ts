@@ -1,7 +1,7 @@
 import type { Build } from "../../../read/entity.ts";
 import { organization } from "../../../read/row.ts";
 import type { Scope } from "../../../scope.ts";
-import { atMost } from "../../recorded/bounds.ts";
+import { atMost } from "../../recorded/computed-row.ts";
 import type { Arguments } from "../../resource.ts";
 import { bytesOf, rowsOf } from "../../searched.ts";
 import { TEXT_TABLES } from "../../texts.ts";

@@ -2,8 +2,7 @@ import type { Build } from "../../../read/entity.ts";
 import { bind, listedRows, organization } from "../../../read/row.ts";
 import { argsOf, type Selection } from "../../../read/selection.ts";
 import type { Resource } from "../../resource.ts";
-import { computedRow } from "../computed-row.ts";
-import { passingSql } from "../sessions/passing.ts";
+import { computedRow, passingSql } from "../computed-row.ts";
 import { bindEdge, bucketCount } from "./range.ts";
 
 /** Bounds of one query. */

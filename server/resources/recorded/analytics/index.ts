@@ -9,8 +9,7 @@ import { recordedTool, recordedToolBucket, recordedToolFailureGroup } from "./to
 import { recordedToolStat, recordedToolStats } from "./tool-stats.ts";
 import { recordedUsage, recordedUsageDay, recordedUsageGroup } from "./usage.ts";
 
-export { hourCounts } from "./count/compare.ts";
-export { countMarked } from "./count/counts.ts";
+export { countMarked, hourCounts } from "./count/counts.ts";
 export { GROUPS_DIFFER, repairGroups, sumStale } from "./count/group-sums.ts";
 export { COUNT_ANEW, insertMarks, markHours, markSessions } from "./count/marks.ts";
 export { rangeOf } from "./range.ts";

@@ -7,7 +7,7 @@ import type { Selection } from "../../../read/selection.ts";
 import { linkTo } from "../../fields.ts";
 import type { Resource } from "../../resource.ts";
 import { bound } from "../outline/events.ts";
-import { actionsOf, itself, linkedTo } from "./sessions.ts";
+import { actionsOf, itself, linkedTo } from "./file.ts";
 
 /** Commits that a list has of each session, or of each name. */
 const MOST = 1_000;

@@ -10,7 +10,7 @@ import type { ArgumentPath } from "../../../read/selection.ts";
 import { readShapes, type Shape, shapeOfValue } from "../../../read/shape.ts";
 import type { Arguments } from "../../resource.ts";
 import { bytesOf, comparable, holds, isAscii, rowsOf } from "../../searched.ts";
-import { atMost } from "../bounds.ts";
+import { atMost } from "../computed-row.ts";
 import { valueAt } from "../key.ts";
 
 /** Statements that look for one text, a tenth of a second each at worst: as much as a filter by text costs in points. */

@@ -1,6 +1,10 @@
 import type { Database } from "../../../../../db/open.ts";
-import { countHour } from "./hour.ts";
-import { storeCounts } from "./store.ts";
+import { DAY_MS } from "../../../../../formats/time.ts";
+import { NO_ID } from "../../../../id.ts";
+import { countHour, type Query } from "./hour.ts";
+import { markHours } from "./marks.ts";
+import { DAY_MADE, FAILURE, failureRows, failuresIn, storeCounts, toolRows, toolsIn } from "./store.ts";
+import { USAGE_DAY, USAGE_DAY_MADE, USAGE_HOUR, usageIn, usageRows } from "./usage.ts";
 
 /** Marks of one day that are answered at once. */
 const MARKS = 20_000;
@@ -51,3 +55,77 @@ const newestMarks = (db: Database, organizationId: string, before: Date | undefi
       order by m.hour limit ${MARKS}`,
     values: [organizationId, before ?? "infinity"],
   });
+
+/** Raw SQL, as docs/database.md says why. The next hour with events or counts after a moment $2. */
+const NEXT = `select hour::text as id from (
+    (select date_trunc('hour', e.timestamp, 'UTC') as hour from recorded_event e
+      where e.organization_id = $1 and e.timestamp >= $2::timestamptz + interval '1 hour' order by e.timestamp limit 1)
+    union all (select hour from recorded_tool_hour where organization_id = $1 and hour > $2::timestamptz order by hour limit 1)
+    union all (select hour from recorded_usage_hour where organization_id = $1 and hour > $2::timestamptz order by hour limit 1)
+    union all (select hour from recorded_failure where organization_id = $1 and hour > $2::timestamptz order by hour limit 1)) n
+  order by n.hour limit 1`;
+
+/** The version of an organization's counts, unless an hour of the day of hour $2 waits to be counted again. */
+const COUNTED = `select version from recorded_rollup where organization_id = $1
+  and not exists (select from recorded_mark m where m.organization_id = $1
+    and m.hour >= date_trunc('day', $2::timestamptz, 'UTC') and m.hour < date_trunc('day', $2::timestamptz, 'UTC') + interval '1 day')`;
+
+const TOOL = "tool, hour, calls, failures, buckets, bucket_calls, bucket_failures, sessions";
+const DAY = "tool, calls, failures, buckets, bucket_calls, bucket_failures, hour_calls, hour_failures";
+const differs = (made: string, kept: string): string =>
+  `exists ((${made} except all ${kept}) union all (${kept} except all ${made}))`;
+/** SQL of whether hour $2 is kept otherwise than as $3 to $5 say. The day is compared with its hours apart. */
+const HOUR_DIFFERS = `select ${differs(
+  `select ${TOOL} from ${toolsIn("$3")}`,
+  `select ${TOOL} from recorded_tool_hour where organization_id = $1 and hour = $2`,
+)} or ${differs(
+  `select ${FAILURE} from ${failuresIn("$4")}`,
+  `select ${FAILURE} from recorded_failure where organization_id = $1 and hour = $2`,
+)} or ${differs(
+  `select ${USAGE_HOUR} from ${usageIn("$5")}`,
+  `select ${USAGE_HOUR} from recorded_usage_hour where organization_id = $1 and hour = $2`,
+)} as differs`;
+const DAY_DIFFERS = `select ${differs(
+  `(${DAY_MADE})`,
+  `select ${DAY} from recorded_tool_day where organization_id = $1 and day = $2`,
+)} or ${differs(
+  `(${USAGE_DAY_MADE})`,
+  `select ${USAGE_DAY} from recorded_usage_day where organization_id = $1 and day = $2`,
+)} as differs`;
+
+/**
+ * The counts of an hour, and of its day, compared with the events. A commit under way leaves a mark, and a count another
+ * version: then nothing is said of the hour.
+ */
+export const hourCounts = {
+  value: "counts of an hour",
+  async next(query: Query, organizationId: string, after: string): Promise<string[]> {
+    const values = [organizationId, after === NO_ID ? "-infinity" : after];
+    return (await query<{ id: string }>({ text: NEXT, values })).map(({ id }) => id);
+  },
+  async differing(query: Query, organizationId: string, hours: string[]): Promise<string[]> {
+    const wrong: string[] = [];
+    for (const hour of hours) if (await hourDiffers(query, organizationId, hour)) wrong.push(hour);
+    return wrong;
+  },
+  async repair({ db }: { db: Database }, organizationId: string, hours: string[]): Promise<number> {
+    for (const marks of markHours(organizationId, hours.map(Date.parse))) await db.query(marks);
+    await countMarked(db, organizationId);
+    return hours.length;
+  },
+};
+
+async function hourDiffers(query: Query, organizationId: string, hour: string): Promise<boolean> {
+  const version = async () =>
+    (await query<{ version: string }>({ text: COUNTED, values: [organizationId, hour] }))[0]?.version;
+  const before = await version();
+  if (before === undefined) return false;
+  const counts = [await countHour(query, organizationId, new Date(hour))];
+  const lists = [toolRows(counts), failureRows(counts), usageRows(counts)].map((rows) => JSON.stringify(rows));
+  const day = new Date(Math.floor(Date.parse(hour) / DAY_MS) * DAY_MS);
+  const asked = [
+    await query<{ differs: boolean }>({ text: HOUR_DIFFERS, values: [organizationId, hour, ...lists] }),
+    await query<{ differs: boolean }>({ text: DAY_DIFFERS, values: [organizationId, day] }),
+  ];
+  return asked.some(([row]) => row?.differs) && (await version()) === before;
+}

@@ -1,16 +1,14 @@
-import { isUuid } from "../../../../formats/uuid.ts";
-import { inputError } from "../../../errors.ts";
-import { isGiven } from "../../../read/connection/page.ts";
-import type { Build } from "../../../read/entity.ts";
-import { bind, listedRows, organization, shapeOf } from "../../../read/row.ts";
-import { argsOf, type Selection } from "../../../read/selection.ts";
-import type { Resource } from "../../resource.ts";
-import { bytesOf, comparable, isAscii, placeOf, rowsOf } from "../../searched.ts";
-import { rangeOf } from "../analytics/index.ts";
-import { within } from "../bounds.ts";
-import { computedRow } from "../computed-row.ts";
-import { kindOf } from "../kinds.ts";
-import { passingSql } from "../sessions/passing.ts";
+import { isUuid } from "../../../formats/uuid.ts";
+import { inputError } from "../../errors.ts";
+import { isGiven } from "../../read/connection/page.ts";
+import type { Build } from "../../read/entity.ts";
+import { bind, listedRows, organization, shapeOf } from "../../read/row.ts";
+import { argsOf, type Selection } from "../../read/selection.ts";
+import type { Resource } from "../resource.ts";
+import { bytesOf, comparable, isAscii, placeOf, rowsOf } from "../searched.ts";
+import { rangeOf } from "./analytics/index.ts";
+import { computedRow, passingSql, within } from "./computed-row.ts";
+import { kindOf } from "./kinds.ts";
 
 /** Bounds of one search, beside those of all searches of a request. */
 const SCANS = 5;
