@@ -33,6 +33,8 @@ export const longText = text.refine(
   (value) => Buffer.byteLength(value) <= LONG_TEXT_BYTES,
   `must be at most ${LONG_TEXT_BYTES / KIB} KiB`,
 );
+/** The colour of what is given none. */
+export const DEFAULT_COLOR = "#bec2c8";
 export const color = z.string().regex(/^#[0-9a-f]{6}$/i, "must be a colour such as #5e6ad2");
 export const priority = z
   .number()

@@ -1,10 +1,9 @@
 import { inputError } from "../../errors.ts";
 import { newId } from "../../id.ts";
 import { create } from "../../write/change.ts";
+import { DEFAULT_COLOR } from "../fields.ts";
 import { type Batch, type Outcome, type Team, teamNamed, within } from "./batch.ts";
 import type { RowOf } from "./input.ts";
-
-const DEFAULT_COLOR = "#bec2c8";
 
 /** Imports a label of a team or of the whole organization, unless there is one of that name. */
 export function importLabel(batch: Batch, fields: RowOf<"label">): Outcome {

@@ -4,6 +4,7 @@ import { addLink, create } from "../../write/change.ts";
 import { load, loadedRow } from "../../write/load.ts";
 import type { Result } from "../../write/write.ts";
 import { createView } from "../custom-view/custom-view.ts";
+import { DEFAULT_COLOR } from "../fields.ts";
 import { createMilestone } from "../project-milestone/project-milestone.ts";
 import { createTemplate } from "../template/template.ts";
 import { type Batch, type Outcome, type Team, teamNamed, within } from "./batch.ts";
@@ -85,8 +86,6 @@ function labelsNamed(batch: Batch, team: Team | undefined, names: readonly strin
 }
 
 type Fields = RowOf<"project">;
-const DEFAULT_COLOR = "#bec2c8";
-
 /** Imports a project, unless there is one of that id or, without an id, of that name. */
 export function importProject(batch: Batch, fields: Fields): Outcome {
   const there = batch.projects.get(fields.id ?? fields.name.toLowerCase());

@@ -2,6 +2,7 @@ import { newId } from "../../id.ts";
 import { create, update } from "../../write/change.ts";
 import { target, targets } from "../../write/find.ts";
 import { archive } from "../archive.ts";
+import { DEFAULT_COLOR } from "../fields.ts";
 import { READY_STATE_TYPES } from "../issue/readiness.ts";
 import { claimKey, DEFAULT_STATES } from "../team/write.ts";
 import type { Batch, Outcome, Team } from "./batch.ts";
@@ -9,8 +10,6 @@ import type { RowOf } from "./input.ts";
 
 type Fields = RowOf<"team">;
 type State = NonNullable<Fields["states"]>[number];
-const DEFAULT_COLOR = "#bec2c8";
-
 /**
  * Imports a team. One without issues becomes as the row says, if that says its states, as exports do; any other only gets
  * the states it lacks.

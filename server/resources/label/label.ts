@@ -13,6 +13,7 @@ import { removing } from "../archive.ts";
 import {
   BASE,
   color,
+  DEFAULT_COLOR,
   hiddenWithTeam,
   id,
   kept,
@@ -41,8 +42,6 @@ const IssueLabelUpdateInput = IssueLabelCreateInput.omit({ id: true, teamId: tru
   name: name.nullish(),
 });
 type IssueLabelUpdate = z.infer<typeof IssueLabelUpdateInput>;
-
-const DEFAULT_COLOR = "#bec2c8";
 
 /** Creates a label of a team, or of the whole organization. */
 const issueLabelCreate = idempotentById("IssueLabel", async (write: Write, input: IssueLabelCreate) => {

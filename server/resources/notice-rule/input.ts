@@ -1,6 +1,7 @@
 import { z } from "zod";
 import { plainLine } from "../../mail/mail.ts";
 import { id, name } from "../fields.ts";
+import { STATE_TYPES } from "../state/input.ts";
 import { webhookSecret, webhookUrl } from "../webhook/input.ts";
 
 /** The conditions that rules watch, each with the members of the input that it takes; the first of them is needed. */
@@ -26,8 +27,6 @@ export type Channel = keyof typeof CHANNELS;
 
 /** States of sessions that a rule may send notices of. */
 const NOTICED_STATES = ["waitingForPermission", "waitingForAnswer", "stuck", "looping", "failed", "ended"] as const;
-
-const STATE_TYPES = ["triage", "backlog", "unstarted", "started", "completed", "canceled", "duplicate"] as const;
 
 const several = <Values extends readonly [string, ...string[]]>(values: Values) =>
   z.array(z.enum(values)).min(1, "must name at least one").max(values.length, "must name each once").nullish();

@@ -1,4 +1,3 @@
-import { z } from "zod";
 import { compiled, knex } from "../../../db/builder.ts";
 import { conflict } from "../../errors.ts";
 import { newId } from "../../id.ts";
@@ -13,59 +12,20 @@ import type { Write } from "../../write/write.ts";
 import { archiving, deleting, restoring, trashing } from "../archive.ts";
 import {
   BASE,
-  color,
-  id,
+  DEFAULT_COLOR,
   kept,
   LONG_TEXT_BYTES,
   linkedIds,
-  longText,
-  moment,
-  name,
   organizationLink,
   pageAt,
-  position,
-  priority,
   priorityLabel,
-  reference,
-  references,
   slug,
 } from "../fields.ts";
 import { progress } from "../issue/counts.ts";
 import { idsOf } from "../issue/references.ts";
 import { momentsOf } from "../issue/state.ts";
 import { mutation, type Resource } from "../resource.ts";
-
-const teamIds = references.min(1, "must name at least one team");
-const fields = {
-  description: longText.nullish(),
-  content: longText.nullish(),
-  icon: name.nullish(),
-  color: color.nullish(),
-  statusId: reference.nullish(),
-  leadId: reference.nullish(),
-  memberIds: references.nullish(),
-  priority: priority.nullish(),
-  startDate: z.iso.date().nullish(),
-  targetDate: z.iso.date().nullish(),
-  sortOrder: position.nullish(),
-};
-
-/** The input of a new project. */
-const ProjectCreateInput = z.strictObject({ ...fields, id: id.nullish(), name, teamIds });
-type ProjectCreate = z.infer<typeof ProjectCreateInput>;
-
-/** The input of a change of a project. */
-const ProjectUpdateInput = z.strictObject({
-  ...fields,
-  name: name.nullish(),
-  teamIds: teamIds.nullish(),
-  completedAt: moment.nullish(),
-  canceledAt: moment.nullish(),
-  trashed: z.boolean().nullish(),
-});
-type ProjectUpdate = z.infer<typeof ProjectUpdateInput>;
-
-const DEFAULT_COLOR = "#bec2c8";
+import { type ProjectCreate, ProjectCreateInput, type ProjectUpdate, ProjectUpdateInput } from "./input.ts";
 
 /** Creates a project of one or more teams, by default in the first status. */
 const projectCreate = idempotentById("Project", async (write: Write, input: ProjectCreate) => {

@@ -2,12 +2,12 @@ import { isUuid } from "../../../formats/uuid.ts";
 import { inputError } from "../../errors.ts";
 import { isGiven } from "../../read/connection/page.ts";
 import type { Build } from "../../read/entity.ts";
-import { bind, listedRows, organization, shapeOf } from "../../read/row.ts";
-import { argsOf, type Selection } from "../../read/selection.ts";
+import { listedRows, organization, shapeOf } from "../../read/row.ts";
+import type { Selection } from "../../read/selection.ts";
 import type { Resource } from "../resource.ts";
 import { bytesOf, comparable, isAscii, placeOf, rowsOf } from "../searched.ts";
 import { rangeOf } from "./analytics/index.ts";
-import { computedRow, passingSql, within } from "./computed-row.ts";
+import { bound, computedRow, passingSql, within } from "./computed-row.ts";
 import { kindOf } from "./kinds.ts";
 
 /** Bounds of one search, beside those of all searches of a request. */
@@ -119,15 +119,6 @@ function afterSql(build: Build, selection: Selection): string {
 }
 
 type Args = Readonly<Record<string, unknown>>;
-
-const bound = (
-  build: Build,
-  selection: Selection,
-  name: string,
-  cast: string,
-  read: (args: Args, now: Date) => unknown,
-): string =>
-  bind(build, `${selection.argumentIndex}.${name}`, cast, ({ args, scope }) => read(argsOf(selection, args), scope.at));
 
 function textOf({ term }: Args): string {
   const given = String(term).replaceAll("\0", "\uFFFD");

@@ -5,8 +5,7 @@ import type { Build } from "../../read/entity.ts";
 import { organization, shapeOf } from "../../read/row.ts";
 import type { Selection } from "../../read/selection.ts";
 import type { Arguments, Resource } from "../resource.ts";
-import { computedRow } from "./computed-row.ts";
-import { bound } from "./outline/events.ts";
+import { bound, computedRow } from "./computed-row.ts";
 
 /** Lines and about as many bytes of a page, which always has one line; sessions that it looks into at most. */
 const [LINES, BYTES, SESSIONS] = [500, 1024 * 1024, 20];

@@ -3,6 +3,7 @@ import type { Build, SqlRow } from "../../../read/entity.ts";
 import { bind, column, organization } from "../../../read/row.ts";
 import type { ArgumentPath } from "../../../read/selection.ts";
 import { CLOSED, isOpenSql } from "../../issue/readiness.ts";
+import { chosen } from "../computed-row.ts";
 
 /** Days without a failure after which a group that fails again is back. */
 export const QUIET_DAYS = 7;
@@ -56,19 +57,9 @@ export function stateOf(row: SqlRow): string {
   return `case ${STATES.map((state) => `when ${is[state]} then '${state}'`).join(" ")} end`;
 }
 
-interface Comparator {
-  eq?: State | null;
-  neq?: State | null;
-  in?: readonly State[] | null;
-  nin?: readonly State[] | null;
-}
-
 /** SQL of a filter by state. */
 export function hasState(row: SqlRow, { value }: ArgumentPath): string {
-  const { eq, neq, in: any, nin } = value as Comparator;
-  const wanted = STATES.filter(
-    (state) => (!eq || state === eq) && state !== neq && (!any || any.includes(state)) && !nin?.includes(state),
-  );
+  const wanted = chosen(STATES, value);
   if (wanted.length === STATES.length) return "true";
   if (wanted.length === 0) return "false";
   return `(${mayBe(row, wanted)} and ${stateOf(row)} in ('${wanted.join("', '")}'))`;

@@ -6,7 +6,7 @@ import { organization } from "../../../read/row.ts";
 import type { Selection } from "../../../read/selection.ts";
 import { linkTo } from "../../fields.ts";
 import type { Resource } from "../../resource.ts";
-import { bound } from "../outline/events.ts";
+import { bound } from "../computed-row.ts";
 import { actionsOf, itself, linkedTo } from "./file.ts";
 
 /** Commits that a list has of each session, or of each name. */

@@ -12,8 +12,7 @@ import { linkTo } from "../../fields.ts";
 import type { Arguments, Resource } from "../../resource.ts";
 import { keptLine } from "../actions/read.ts";
 import { placeOf } from "../actions/store.ts";
-import { atMost } from "../computed-row.ts";
-import { bound } from "../outline/events.ts";
+import { atMost, bound } from "../computed-row.ts";
 import { below } from "./file.ts";
 
 /** Files in different folders that one path may name, its changes among which lines are searched for, and those lines. */

@@ -1,7 +1,8 @@
 import { isGiven } from "../../../read/connection/page.ts";
 import type { Build } from "../../../read/entity.ts";
-import { bind, organization, shapeOf } from "../../../read/row.ts";
-import { argsOf, type Selection } from "../../../read/selection.ts";
+import { organization, shapeOf } from "../../../read/row.ts";
+import type { Selection } from "../../../read/selection.ts";
+import { bound } from "../computed-row.ts";
 
 /** An event is late when it was recorded so long after it happened, or changed so long after it began. */
 export const LATE_MS = 5 * 60 * 1000;
@@ -56,14 +57,3 @@ export function conditions(build: Build, selection: Selection): string {
   }
   return parts.join(" and ");
 }
-
-type Args = Readonly<Record<string, unknown>>;
-
-/** An argument as a parameter. */
-export const bound = (
-  build: Build,
-  selection: Selection,
-  name: string,
-  cast: string,
-  read: (args: Args) => unknown,
-): string => bind(build, `${selection.argumentIndex}.${name}`, cast, ({ args }) => read(argsOf(selection, args)));

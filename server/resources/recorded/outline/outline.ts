@@ -4,9 +4,9 @@ import { shapeOf } from "../../../read/row.ts";
 import type { Selection } from "../../../read/selection.ts";
 import type { Arguments, Resource } from "../../resource.ts";
 import { bytesOf, comparable, holds, isAscii, rowsOf } from "../../searched.ts";
-import { atMost, computedRow, within } from "../computed-row.ts";
+import { atMost, bound, computedRow, within } from "../computed-row.ts";
 import { kindOf, measuresOf } from "../kinds.ts";
-import { bound, conditions, events } from "./events.ts";
+import { conditions, events } from "./events.ts";
 
 /** Bounds of one answer, beside those of all searches of a request. */
 const DEFAULT_READ = 10_000;

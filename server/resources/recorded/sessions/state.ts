@@ -1,6 +1,7 @@
 import type { SqlRow } from "../../../read/entity.ts";
 import { bind, column, organization } from "../../../read/row.ts";
 import type { ArgumentPath } from "../../../read/selection.ts";
+import { chosen } from "../computed-row.ts";
 
 /** A session of which nothing came for so long amid a turn is stuck. */
 export const STUCK_MS = 10 * 60_000;
@@ -50,11 +51,7 @@ export const isStateEvent = (event: SqlRow, session: SqlRow | null): string =>
 
 /** SQL of the filter by states: which they are is known when it is written, so that an index serves each. */
 export function isInStates(row: SqlRow, { value }: ArgumentPath): string {
-  const { eq, neq, in: some, nin } = value as Record<string, string & string[]>;
-  const asked = SESSION_STATES.filter(
-    (state) =>
-      (!eq || state === eq) && (!neq || state !== neq) && (!some || some.includes(state)) && !nin?.includes(state),
-  );
+  const asked = chosen(SESSION_STATES, value);
   if (asked.length === SESSION_STATES.length) return "true";
   return asked.length === 0
     ? "false"

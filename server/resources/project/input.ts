@@ -1,0 +1,32 @@
+import { z } from "zod";
+import { color, id, longText, moment, name, position, priority, reference, references } from "../fields.ts";
+
+const teamIds = references.min(1, "must name at least one team");
+const fields = {
+  description: longText.nullish(),
+  content: longText.nullish(),
+  icon: name.nullish(),
+  color: color.nullish(),
+  statusId: reference.nullish(),
+  leadId: reference.nullish(),
+  memberIds: references.nullish(),
+  priority: priority.nullish(),
+  startDate: z.iso.date().nullish(),
+  targetDate: z.iso.date().nullish(),
+  sortOrder: position.nullish(),
+};
+
+/** The input of a new project. */
+export const ProjectCreateInput = z.strictObject({ ...fields, id: id.nullish(), name, teamIds });
+export type ProjectCreate = z.infer<typeof ProjectCreateInput>;
+
+/** The input of a change of a project. */
+export const ProjectUpdateInput = z.strictObject({
+  ...fields,
+  name: name.nullish(),
+  teamIds: teamIds.nullish(),
+  completedAt: moment.nullish(),
+  canceledAt: moment.nullish(),
+  trashed: z.boolean().nullish(),
+});
+export type ProjectUpdate = z.infer<typeof ProjectUpdateInput>;
