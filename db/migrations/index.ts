@@ -7,9 +7,9 @@ import { CannotOpen } from "../errors/cannot-open.ts";
 import { accounts } from "./0101-accounts.ts";
 import { tracker } from "./0102-tracker.ts";
 import { issues } from "./0103-issues.ts";
-import { recording } from "./0104-recording.ts";
-import { analytics } from "./0105-analytics.ts";
-import { integrations } from "./0106-integrations.ts";
+import { recording } from "./0105-recording.ts";
+import { analytics } from "./0106-analytics.ts";
+import { integrations } from "./0110-integrations.ts";
 import type { Migration } from "./columns.ts";
 
 export type { Migration };

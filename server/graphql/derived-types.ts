@@ -100,16 +100,19 @@ function updateInput(
   };
 }
 
-/** The page of an entry that what a search finds leads to: all others are read of the entry itself. */
+/** The page of an entry that what a search finds has, and what it has not: that costs too much to read for every hit. */
 const SHOWN_PAGE = "labels";
+const LEFT_OUT = new Set(["handover", "lastEdit", "lease", "proof"]);
 
-/** An entry that a search finds: it has all that its type has but pages, each of which would be read for every hit. */
+/** An entry that a search finds: it has what its type has, but for pages and the like. */
 const searchResult = (name: string, { fields = [], ...type }: ObjectTypeDefinitionNode): ObjectTypeDefinitionNode => ({
   ...type,
   description: describedBy(`${oneOf(type.name.value)} found by a search.`.replace(/^a/, "A")),
   name: { ...type.name, value: name },
   interfaces: [],
-  fields: fields.filter((field) => field.name.value === SHOWN_PAGE || !leadsToRows(field.type)),
+  fields: fields.filter(
+    (field) => field.name.value === SHOWN_PAGE || !(LEFT_OUT.has(field.name.value) || leadsToRows(field.type)),
+  ),
 });
 
 /** True of the type of a page, or of a list of rows. */

@@ -154,7 +154,7 @@ describeOnPostgres("preflight of PostgreSQL", function () {
     await (await openDatabase({ url: fresh.url, dataDir: "", poolSize: 1 })).close();
     expect((await check()).of["migrations"]?.text).to.equal("none is pending");
     await runSql(fresh.url, "delete from knex_migrations where name like '0110%'");
-    expect((await check()).of["migrations"]?.text).to.match(/^1 pending \(0106-integrations\), about 0 s/);
+    expect((await check()).of["migrations"]?.text).to.match(/^1 pending \(0110-integrations\), about 0 s/);
     await runSql(fresh.url, "insert into knex_migrations (name, batch) values ('0101-accounts-00000000', 1)");
     expect((await check()).of["migrations"]).to.include({ state: "failed" });
     await runSql(fresh.url, "delete from knex_migrations where name = '0101-accounts-00000000'");

@@ -16,7 +16,7 @@ const SORTED = {
  * up to twice its time; the commit that writes an event makes its session), ids unique per organization.
  */
 export const recording: Migration = {
-  id: "0104-recording",
+  id: "0105-recording",
   statements: [
     `create table if not exists recorded_user (
       organization_id uuid not null,

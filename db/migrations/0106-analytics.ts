@@ -5,7 +5,7 @@ import { link, type Migration } from "./columns.ts";
  * Jobs count; readers read the events of uncounted hours.
  */
 export const analytics: Migration = {
-  id: "0105-analytics",
+  id: "0106-analytics",
   statements: [
     // Reads over several ranges of time look dear to the planner and are not: compiling them takes ten times as long as
     // running them. A database's own setting reaches every connection, through a pooler too; who may not set it goes without.

@@ -5,7 +5,7 @@ import { IDS, link, type Migration, TIMES } from "./columns.ts";
  * deliver it; notices by owners' rules, and mail servers; programs that a person lets in by OAuth.
  */
 export const integrations: Migration = {
-  id: "0106-integrations",
+  id: "0110-integrations",
   statements: [
     `create table if not exists sync (
       "organizationId" uuid primary key,
