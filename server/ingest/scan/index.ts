@@ -1,6 +1,5 @@
 import { isUtf8 } from "node:buffer";
-import { endedAt } from "../../resources/recorded/kinds.ts";
-import { sentKind } from "../../resources/recorded/kinds.ts";
+import { endedAt, sentKind } from "../../resources/recorded/kinds.ts";
 import type { BodyContext } from "../capture/context.ts";
 import { MAX_EVENTS } from "../rules/bounds.ts";
 import { timestamp as timeRule } from "../rules/rules.ts";
