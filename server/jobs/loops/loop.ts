@@ -17,6 +17,8 @@ const TIMES = [5, 4, 4] as const;
 
 /** Calls that are looked at. */
 export const CALLS = Math.max(...TIMES.map((times, index) => times * (index + 1)));
+/** The newest call of a loop is among them so often. */
+export const LEAST = Math.min(...TIMES);
 
 /**
  * The loop that the last calls are in, if they are: one call, or a circle of two or three, again and again with the same

@@ -3,7 +3,7 @@ import { NO_ID } from "../../id.ts";
 import { atMost } from "../../resources/recorded/computed-row.ts";
 import { comparedResult, isToolCall, isTurn } from "../../resources/recorded/kinds.ts";
 import { eachOrganization } from "../organizations.ts";
-import { CALLS, type Call, loopIn } from "./loop.ts";
+import { CALLS, type Call, LEAST, loopIn } from "./loop.ts";
 
 /** Sessions that one query looks at. */
 const SESSIONS = 100;
@@ -20,7 +20,7 @@ interface Session {
 /**
  * Raw SQL, as all of this: docs/database.md says why. Sessions of $1 behind $2 that have an open event, or of which capture-*
  * brought something just now: both tables are small. Of each the last calls, newest first, since a person last said
- * something. Texts are compared by their hash.
+ * something. Texts are compared by their hash, where the newest call was made often enough: most sessions need no hash.
  */
 const LAST = `with live as (
     select session_id from (
@@ -36,10 +36,13 @@ const LAST = `with live as (
       order by e.timestamp desc, e.event_id desc ${atMost(EVENTS)}),
     calls as (select l.event_id, l.timestamp from last l where l.ended
         and l.timestamp > coalesce((select max(t.timestamp) from last t where t.turn and t.timestamp < (select max(timestamp) from last)), '-infinity')
-      order by l.timestamp desc, l.event_id desc limit ${CALLS})
-    select json_agg(json_build_object('id', c.event_id, 'at', c.timestamp, 'content',
-        md5(e.primitive_name || ' ' || length(e.args) || ' ' || e.args || ${comparedResult("e")})) order by c.timestamp desc, c.event_id desc) as calls
-    from calls c join recorded_event e on e.organization_id = $1 and e.event_id = c.event_id) c on true
+      order by l.timestamp desc, l.event_id desc limit ${CALLS}),
+    told as materialized (select c.event_id, c.timestamp, e.primitive_name, e.args, e.result
+      from calls c join recorded_event e on e.organization_id = $1 and e.event_id = c.event_id),
+    newest as (select primitive_name, args from told order by timestamp desc, event_id desc limit 1)
+    select json_agg(json_build_object('id', t.event_id, 'at', t.timestamp, 'content',
+        md5(t.primitive_name || ' ' || length(t.args) || ' ' || t.args || ${comparedResult("t")})) order by t.timestamp desc, t.event_id desc) as calls
+    from told t where (select count(*) from told o join newest n using (primitive_name, args)) >= ${LEAST}) c on true
   order by s.session_id`;
 
 /** Notes the loops $2 to $4 of sessions; without a moment, that there is none. A session that has no turn under way loops no more. */
@@ -56,8 +59,13 @@ const NOTE = `update recorded_session s set loop_since = n.since, loop_event = n
  */
 export async function findLoops(db: Database, now = Date.now()): Promise<number> {
   let changed = 0;
-  for (const table of ["recorded_open", "recorded_delta"])
-    changed += await eachOrganization(db, { table }, (organizationId) => findIn(db, organizationId, now));
+  const seen = new Set<string>();
+  const findOnce = async (organizationId: string) => {
+    if (seen.has(organizationId)) return 0;
+    seen.add(organizationId);
+    return findIn(db, organizationId, now);
+  };
+  for (const table of ["recorded_open", "recorded_delta"]) changed += await eachOrganization(db, { table }, findOnce);
   return changed;
 }
 
