@@ -7,6 +7,8 @@ import type { Runtime } from "../runtime.ts";
 
 /** The life of an entry, in ms: so long a server may go by switches that have been changed. */
 const FRESH_MS = 1_000;
+/** After so long they are read anew beside the requests, none of which waits. */
+const RENEWED_MS = 500;
 /** Measured: a redactor takes so much, and each character of its patterns that much more. */
 const [REDACTOR_BYTES, CHARACTER_BYTES] = [1_000, 150];
 
@@ -24,36 +26,60 @@ interface Known extends Switches {
 interface Entry {
   known: Promise<Known>;
   bytes: number;
+  /** When they were read, by `performance.now()`. */
+  begun: number;
+  isRenewed?: true;
 }
+
+type Parts = Pick<Runtime, "db" | "secret">;
+type Cache = ReturnType<typeof cacheOf>;
 
 const cacheOf = weakMemoize((_: Database) =>
   createCache<Entry>({ name: "switches", sizeOf: ({ bytes }) => bytes, ttl: FRESH_MS }),
 );
 
 /**
- * The switches of an organization as they were a moment ago at most. One query a second serves all of its requests, and a
- * change counts on every server after that second.
+ * The switches of an organization as they were a moment ago at most. A query or two a second serve all of its requests, and
+ * a change counts on every server after that second.
  */
-export async function switchesOf(
-  { db, secret }: Pick<Runtime, "db" | "secret">,
-  organizationId: string,
-): Promise<Switches> {
-  const cache = cacheOf(db);
+export async function switchesOf(parts: Parts, organizationId: string): Promise<Switches> {
+  const cache = cacheOf(parts.db);
   const fresh = cache.get(organizationId, { noDeleteOnStaleGet: true });
-  if (fresh) return fresh.known;
+  if (!fresh) return readAnew(parts, cache, organizationId);
+  if (!fresh.isRenewed && performance.now() - fresh.begun >= RENEWED_MS) {
+    fresh.isRenewed = true;
+    renew(parts, cache, organizationId).catch(() => {}); // Whoever comes when these are too old asks again.
+  }
+  return fresh.known;
+}
+
+/** Reads the switches; requests that come meanwhile wait for the same answer. */
+async function readAnew({ db, secret }: Parts, cache: Cache, organizationId: string): Promise<Known> {
   const before = cache.peek(organizationId, { allowStale: true });
   const begun = performance.now();
-  const entry: Entry = { known: read(db, organizationId, secret, before?.known), bytes: REDACTOR_BYTES };
+  const entry: Entry = { known: read(db, organizationId, secret, before?.known), bytes: REDACTOR_BYTES, begun };
   cache.set(organizationId, entry);
   try {
     const known = await entry.known;
-    const bytes = REDACTOR_BYTES + CHARACTER_BYTES * known.options.length;
-    cache.set(organizationId, { known: entry.known, bytes }, { start: begun });
+    keep(cache, organizationId, known, begun);
     return known;
   } catch (error) {
     if (cache.peek(organizationId) === entry) cache.delete(organizationId);
     throw error;
   }
+}
+
+/** Reads the switches while those that are known still count. */
+async function renew({ db, secret }: Parts, cache: Cache, organizationId: string): Promise<void> {
+  const before = cache.peek(organizationId);
+  const begun = performance.now();
+  const known = await read(db, organizationId, secret, before?.known);
+  if ((cache.peek(organizationId)?.begun ?? 0) < begun) keep(cache, organizationId, known, begun);
+}
+
+function keep(cache: Cache, organizationId: string, known: Known, begun: number): void {
+  const bytes = REDACTOR_BYTES + CHARACTER_BYTES * known.options.length;
+  cache.set(organizationId, { known: Promise.resolve(known), bytes, begun }, { start: begun });
 }
 
 /** The redactor of an organization. */
