@@ -21,10 +21,11 @@ const PATIENCE_MS = 1_000;
 const LEFT_BEHIND_MS = 1_000;
 /**
  * A fold rests so many times as long as it took: what many bring is folded once. On a busy machine it takes long, and what
- * is committed meanwhile waits for its end, the rest and the next fold.
+ * is committed just after it began waits for its end, the rest and the next fold: no longer than this, as far as a shorter
+ * rest can help.
  */
 const RESTS = 3;
-const LONGEST_REST_MS = 150;
+const LONGEST_WAIT_MS = 200;
 
 /** Makes the projector of this process. Any number of processes work beside each other. */
 export function createProjector(
@@ -69,7 +70,8 @@ export function createProjector(
       again.delete(organizationId);
       ({ isMore } = await projectOnce(organizationId));
       if (isMore) continue;
-      const rest = Math.min(LONGEST_REST_MS, RESTS * (performance.now() - began));
+      const took = performance.now() - began;
+      const rest = Math.max(0, Math.min(RESTS * took, LONGEST_WAIT_MS - 2 * took));
       await sleep(rest, undefined, { ref: false, signal: stopping }).catch(() => {});
       isMore = again.has(organizationId);
     }
