@@ -17,20 +17,29 @@ const OBSERVATION_BYTES = 400;
 /** A row that was redacted since is read anew after this time. */
 const FRESH_MS = 10_000;
 
+interface Kept {
+  observations: readonly Observation[];
+  size: number;
+  isRead: boolean;
+}
+
 /** The rows that this process appended lately to a database. */
 export const recentOf = weakMemoize((_db: Database): Recent => {
-  const rows = createCache<{ observations: readonly Observation[]; size: number }>({
-    name: "observations",
-    sizeOf: ({ size }) => size,
-    ttl: FRESH_MS,
-  });
+  const rows = createCache<Kept>({ name: "observations", sizeOf: ({ size }) => size, ttl: FRESH_MS });
   const keyOf = ({ part, batch_id, received_at }: BatchKey) => part + batch_id + received_at;
   return {
-    // A fold takes the oldest first: those that were read are the first to go, not those that still wait.
-    get: (batch) => rows.peek(keyOf(batch))?.observations,
+    get(batch) {
+      const row = rows.peek(keyOf(batch));
+      if (row) row.isRead = true;
+      return row?.observations;
+    },
+    // A fold takes the oldest first. Those that were read make room; while the oldest still waits, the newest is left out.
     set(row) {
       const { observations, body } = row;
-      rows.set(keyOf(row), { observations, size: OBSERVATION_BYTES * observations.length + body.length });
+      const size = OBSERVATION_BYTES * observations.length + body.length;
+      const [oldest] = rows.rvalues();
+      if (oldest && !oldest.isRead && rows.calculatedSize + size > rows.maxSize) return;
+      rows.set(keyOf(row), { observations, size, isRead: false });
     },
   };
 });
