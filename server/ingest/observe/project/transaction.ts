@@ -11,7 +11,7 @@ import { removeEmpty, writeOpen } from "../store/open-rows.ts";
 import { COMMIT, type Packet, sendPacket, shareLock } from "../store/packet.ts";
 import { type PartRow, writeParts } from "../store/part-rows.ts";
 import type { Recent } from "../store/recent.ts";
-import { type Arrival, makeSessions } from "../store/session-rows.ts";
+import { type Arrival, makeSessions, newSession } from "../store/session-rows.ts";
 import { noChanges, type SessionUpdate, writeSessions } from "../store/session-updates.ts";
 import { differenceOf } from "./difference.ts";
 import { type Loaded, load, type Priced } from "./load.ts";
@@ -39,7 +39,7 @@ interface Note {
 
 /** The ways of a fold that are tried one after the other. */
 export interface ProjectOptions {
-  /** New events are copied, which fails where one is there. */
+  /** New events are copied and new sessions inserted, which fails where one is there. */
   mayCopy: boolean;
   /** Metadata of sessions and traits of users grow, which fails where they grow too large. */
   mayGrow: boolean;
@@ -162,18 +162,10 @@ async function writeAll(
   const { written, removed, closed, moments, sessions: changes } = differenceOf(loaded, now);
   const named = namedSessions(folded.kept);
   const missing = [...named.values()].filter(({ session_id }) => !sessions.has(session_id));
-  for (const row of await makeSessions(client, arrival, missing)) sessions.set(row.session_id, row);
-  packet.push(...markHours(organizationId, moments));
-  removeEvents(
-    packet,
-    organizationId,
-    removed.map(({ event_id }) => event_id),
-  );
-  const copies: Copy[] = [];
-  const rest = mayCopy ? copyEvents(copies, organizationId, written) : written;
-  await copyAll(client, copies);
-  writeEvents(packet, organizationId, rest);
-  writeOpen(packet, organizationId, { closed, open: written.filter(({ row }) => row.open) });
+  const made = mayCopy
+    ? missing.map((each) => newSession(arrival, each))
+    : await makeSessions(client, arrival, missing);
+  for (const row of made) sessions.set(row.session_id, row);
   const bySession = new Map<string, Kept[]>();
   for (const each of folded.kept) {
     const own = bySession.get(each.session_id);
@@ -195,6 +187,18 @@ async function writeAll(
     ];
   });
   writeSessions(packet, arrival, updates, mayGrow);
+  packet.push(...markHours(organizationId, moments));
+  removeEvents(
+    packet,
+    organizationId,
+    removed.map(({ event_id }) => event_id),
+  );
+  const copies: Copy[] = [];
+  const rest = mayCopy ? copyEvents(copies, organizationId, written) : written;
+  if (copies.length > 0) await sendPacket(client, packet.splice(0));
+  await copyAll(client, copies);
+  writeEvents(packet, organizationId, rest);
+  writeOpen(packet, organizationId, { closed, open: written.filter(({ row }) => row.open) });
   writeParts(packet, organizationId, partsOf(loaded, now), now);
   // Events may have moved from sessions that stood for their traces.
   const left = new Set([...loaded.known.values()].map(({ session_id }) => session_id).filter((id) => !named.has(id)));

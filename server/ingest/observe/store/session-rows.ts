@@ -35,6 +35,8 @@ export interface SessionRow {
   models: Record<string, number> | null;
   /** This transaction made it. */
   isNew?: true;
+  /** It is to be inserted. */
+  isUnstored?: true;
 }
 
 /** A session that observations name. */
@@ -52,6 +54,14 @@ export const lockOfSessions = (organizationId: string, ids: readonly string[]): 
         timestamp_sent, (extract(epoch from last_received_at) * 1000)::float8 as last_received_at, external_id, source, observed, events, models
       from recorded_session where organization_id = $1 and session_id between n.id and n.id order by session_id limit 1 for update) s`,
   values: [organizationId, [...ids].sort()],
+});
+
+/** The row of a session of which nothing is stored. */
+export const newSession = ({ now }: Arrival, { session_id, timestamp }: NamedSession): SessionRow => ({
+  ...{ session_id, timestamp, timestamp_sent: false, last_received_at: now },
+  ...{ user_id: null, registered: false, external_id: null, source: null },
+  ...{ metadata: {}, observed: null, models: null, events: "0" },
+  ...{ isNew: true, isUnstored: true },
 });
 
 /** Makes sessions, and locks them with those that another transaction has made meanwhile. */

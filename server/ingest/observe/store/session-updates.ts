@@ -34,7 +34,10 @@ interface Change extends Pick<SessionRow, "session_id" | "user_id" | "metadata" 
   [column: string]: unknown;
 }
 
-/** Writes the changes of sessions, and adds to their totals. Metadata and traits are merged where they `mayGrow`. */
+/**
+ * Writes new sessions and the changes of others, and adds to their totals. Metadata and traits are merged where they
+ * `mayGrow`. A session that was not stored is inserted, which fails where it is there by now.
+ */
 export function writeSessions(
   packet: Packet,
   arrival: Arrival,
@@ -45,11 +48,20 @@ export function writeSessions(
   writeUsers(packet, arrival, changes, mayGrow ? updates.flatMap((each) => each.observations) : []);
   const recounted = updates.flatMap(({ row }, at) => (isCountedOtherwise(row, changes[at]) ? [row.session_id] : []));
   packet.push(...markSessions(arrival.organizationId, recounted));
-  packet.push({
-    name: "observe-session-updates",
-    text: UPDATE,
-    values: [arrival.organizationId, JSON.stringify(changes), arrival.now],
-  });
+  const write = (name: string, text: string, rows: readonly Change[]) => {
+    if (rows.length > 0)
+      packet.push({ name, text, values: [arrival.organizationId, JSON.stringify(rows), arrival.now] });
+  };
+  write(
+    "observe-session-inserts",
+    INSERT,
+    changes.filter((_, at) => updates[at]?.row.isUnstored),
+  );
+  write(
+    "observe-session-updates",
+    UPDATE,
+    changes.filter((_, at) => !updates[at]?.row.isUnstored),
+  );
 }
 
 /** Reports whether the events of a session are counted by another person, agent or repository than before. */
@@ -104,11 +116,8 @@ const REPLACED = ["user_id", "registered", "metadata", "timestamp", "external_id
   .concat("state", "waits_for", "waits_event")
   .map((name) => `${name} = excluded.${name}`);
 
-/**
- * Raw SQL: sessions travel as one JSON list. All of them are there and locked: as an insert, each is found by its key,
- * whatever plan was made while the table was small.
- */
-const UPDATE = `insert into recorded_session as s (organization_id, session_id, user_id, registered, metadata,
+/** Raw SQL: sessions travel as one JSON list. */
+const INSERT = `insert into recorded_session as s (organization_id, session_id, user_id, registered, metadata,
     timestamp, timestamp_sent, received_at, last_received_at, external_id, source, observed, ${TOTALS.join(", ")},
     models, ended_at, unread_from, late_at, state, state_since, waits_for, waits_event)
   select $1, n.session_id, n.user_id, n.user_id is not null, n.metadata, to_timestamp(n.timestamp / 1000), false,
@@ -117,8 +126,10 @@ const UPDATE = `insert into recorded_session as s (organization_id, session_id, 
     n.state ->> 'state', to_timestamp((n.state ->> 'since')::float8 / 1000), n.state ->> 'waitsFor', (n.state ->> 'waitsEvent')::uuid
   from jsonb_to_recordset($2::jsonb) n (session_id uuid, user_id text, metadata jsonb, timestamp float8, external_id text,
     source text, observed jsonb, models jsonb, unread timestamptz, late boolean, state jsonb, received float8, ended_at float8,
-    ${TOTALS.map((name) => `${name} numeric`).join(", ")})
-  on conflict (organization_id, session_id) do update set ${[...REPLACED, ...ADDED].join(", ")},
+    ${TOTALS.map((name) => `${name} numeric`).join(", ")})`;
+
+/** All of them are there and locked: as an insert, each is found by its key, whatever plan was made while the table was small. */
+const UPDATE = `${INSERT} on conflict (organization_id, session_id) do update set ${[...REPLACED, ...ADDED].join(", ")},
     last_received_at = greatest(s.last_received_at, excluded.last_received_at), ended_at = greatest(s.ended_at, excluded.ended_at),
     unread_from = least(s.unread_from, excluded.unread_from), late_at = greatest(s.late_at, excluded.late_at),
     state_since = case when s.state = excluded.state and s.waits_for is not distinct from excluded.waits_for
