@@ -4,6 +4,7 @@ import fc from "fast-check";
 import { createCoalescer, throttle } from "../../concurrency/coalescer.ts";
 import { createSemaphore } from "../../concurrency/semaphore.ts";
 import { createSignal } from "../../concurrency/signal.ts";
+import { inSlices, oneAtATime } from "../../concurrency/slices.ts";
 import { runs } from "../support/run/runs.ts";
 
 const settle = () => new Promise((resolve) => setImmediate(resolve));
@@ -41,6 +42,47 @@ describe("a semaphore", () => {
     expect(await late).to.equal("late");
     release();
     (await semaphore.acquire())();
+  });
+});
+
+describe("long work", () => {
+  it("lets others in between its slices, and answers or fails as it ends", async () => {
+    let others = 0;
+    const other = setInterval(() => {
+      others += 1;
+    }, 1);
+    function* slices(fails: boolean): Generator<void, string> {
+      for (let slice = 0; slice < 5; slice += 1) {
+        const begun = performance.now();
+        while (performance.now() - begun < 3);
+        yield;
+      }
+      if (fails) throw new Error("fails");
+      return "done";
+    }
+    expect(await inSlices(slices(false))).to.equal("done");
+    expect(others).to.be.at.least(2);
+    expect(await inSlices(slices(true)).catch(({ message }) => message)).to.equal("fails");
+    clearInterval(other);
+  });
+
+  it("runs one at a time, in order, each in a turn of the event loop of its own", async () => {
+    const inTurn = oneAtATime();
+    const seen: string[] = [];
+    const done = [0, 1, 2].map(
+      (at) =>
+        new Promise<void>((resolve) => {
+          inTurn(async () => {
+            seen.push(`begins ${at}`);
+            await settle();
+            seen.push(`ends ${at}`);
+            resolve();
+          });
+        }),
+    );
+    seen.push("others");
+    await Promise.all(done);
+    expect(seen).to.deep.equal(["others", ...[0, 1, 2].flatMap((at) => [`begins ${at}`, `ends ${at}`])]);
   });
 });
 

@@ -9,6 +9,7 @@ import { isFault } from "../../server/ingest/rules/rules.ts";
 import { scanEvents } from "../../server/ingest/scan/index.ts";
 import { EVENT_COLUMNS, writer } from "../../server/ingest/tuple/index.ts";
 import { DEFAULT_PRICES, pricesFor } from "../../server/prices/prices.ts";
+import { toEnd } from "../support/to-end.ts";
 
 const NOW = Date.UTC(2026, 5, 1);
 const arrival = (enabled = true) => ({
@@ -123,7 +124,7 @@ const columnsOf = ({ id: sent, event: row }: Row) => {
 
 const carefully = (bytes: Buffer, enabled = true): unknown => {
   try {
-    return readCarefully(bytes, arrival(enabled)).map(columnsOf);
+    return toEnd(readCarefully(bytes, arrival(enabled))).map(columnsOf);
   } catch (error) {
     if (error instanceof AppError) return error.message;
     throw error;
@@ -135,7 +136,7 @@ describe("the byte scanner of ingestion", () => {
     let taken = 0;
     const property = fc.property(body, fc.boolean(), (drawn, enabled) => {
       const bytes = bytesOf(drawn);
-      const rows = scanEvents(bytes, arrival(enabled));
+      const rows = toEnd(scanEvents(bytes, arrival(enabled)));
       if (!rows) return;
       taken += 1;
       expect(rows.map(columnsOf)).to.deep.equal(carefully(bytes, enabled));
@@ -157,7 +158,7 @@ describe("the byte scanner of ingestion", () => {
     const property = fc.property(body, changes, (drawn, places) => {
       const bytes = bytesOf(drawn);
       for (const [place, code] of places) bytes[place % bytes.length] = code;
-      const rows = scanEvents(bytes, arrival());
+      const rows = toEnd(scanEvents(bytes, arrival()));
       if (!rows) return;
       taken += 1;
       expect(rows.map(columnsOf)).to.deep.equal(carefully(bytes));
@@ -189,10 +190,10 @@ describe("the byte scanner of ingestion", () => {
           return bytesOf([[{ ...fine, event_id: drawn.event_id, metadata: Object.fromEntries(named) }], odd]);
         };
         const digits = told(String);
-        expect(readBatch(digits, arrival()).map(columnsOf)).to.deep.equal(carefully(digits));
+        expect(toEnd(readBatch(digits, arrival())).map(columnsOf)).to.deep.equal(carefully(digits));
         const isTime = (moment: number) => moment >= Date.UTC(2000, 0, 1) && moment <= NOW + DAY;
         const areTimes = Object.values(at).every(isTime);
-        const numbers = readBatch(told(Number), arrival()).map(columnsOf);
+        const numbers = toEnd(readBatch(told(Number), arrival())).map(columnsOf);
         const refused = { fault: "metadata checkpoint.* values must be epoch-millisecond numbers" };
         expect(carefully(digits)).to.deep.equal(areTimes ? numbers : [refused]);
         taken[areTimes ? "all" : "none"] += 1;
@@ -216,7 +217,7 @@ describe("the byte scanner of ingestion", () => {
       ascii,
     ]) {
       const bytes = Buffer.from(sent);
-      const rows = scanEvents(bytes, arrival());
+      const rows = toEnd(scanEvents(bytes, arrival()));
       expect(rows?.map(columnsOf)).to.deep.equal(carefully(bytes));
     }
   });
@@ -240,12 +241,12 @@ describe("the byte scanner of ingestion", () => {
     ];
     const halves = ["\\ud83d", "\\ude00", "\\ud83d\\ud83d", "\\ud83dx", "\\ude00\\ud83d"];
     odd.push(...halves.map((half) => `,"metadata":{"a":"${half}"}`));
-    expect(scanEvents(Buffer.from(row("")), arrival())).to.have.lengthOf(1);
+    expect(toEnd(scanEvents(Buffer.from(row("")), arrival()))).to.have.lengthOf(1);
     for (const more of odd)
-      expect([more, scanEvents(Buffer.from(row(more)), arrival())]).to.deep.equal([more, undefined]);
+      expect([more, toEnd(scanEvents(Buffer.from(row(more)), arrival()))]).to.deep.equal([more, undefined]);
     for (const whole of ["", "[]", "{}", '{"events":[]} x', '\ufeff{"events":[]}', '{"events":[],"events":[]}']) {
-      expect([whole, scanEvents(Buffer.from(whole), arrival())]).to.deep.equal([whole, undefined]);
+      expect([whole, toEnd(scanEvents(Buffer.from(whole), arrival()))]).to.deep.equal([whole, undefined]);
     }
-    expect(scanEvents(Buffer.from([...Buffer.from(row(',"x":"')), 0xff]), arrival())).to.equal(undefined);
+    expect(toEnd(scanEvents(Buffer.from([...Buffer.from(row(',"x":"')), 0xff]), arrival()))).to.equal(undefined);
   });
 });

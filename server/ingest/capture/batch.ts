@@ -4,7 +4,7 @@ import { MAX_EVENTS } from "../rules/bounds.ts";
 import { readEvent } from "../rules/event.ts";
 import { type Fault, isFault } from "../rules/rules.ts";
 import type { EventReading } from "../rules/tidy.ts";
-import { scanEvents } from "../scan/index.ts";
+import { SLICE, scanEvents } from "../scan/index.ts";
 import { type EncodedEvent, encodeEvent } from "../tuple/index.ts";
 import type { BodyContext } from "./context.ts";
 import { parseBody } from "./json.ts";
@@ -18,17 +18,21 @@ export interface Row {
 /** Characters of an id in an answer: what is longer is no UUID and was sent by mistake. */
 const MAX_ID = 256;
 
-/** Reads the events of a body: the fast way when all is plain, else the careful one. @throws AppError */
-export const readBatch = (body: Buffer, context: BodyContext): Row[] =>
-  scanEvents(body, context) ?? readCarefully(body, context);
+/** Reads the events of a body, in slices: the fast way when all is plain, else the careful one. @throws AppError */
+export function* readBatch(body: Buffer, context: BodyContext): Generator<void, Row[]> {
+  return (yield* scanEvents(body, context)) ?? (yield* readCarefully(body, context));
+}
 
 /** Parses the whole body and checks each row by the rules. @throws AppError when all of it is refused */
-export function readCarefully(body: Buffer, context: BodyContext): Row[] {
+export function* readCarefully(body: Buffer, context: BodyContext): Generator<void, Row[]> {
   const { value, reading } = parsed(body, context);
-  return eventsOf(value).map((row) => {
+  const rows: Row[] = [];
+  for (const row of eventsOf(value)) {
     const id = isObject(row) && typeof row["event_id"] === "string" ? row["event_id"] : "";
-    return { id: id.slice(0, MAX_ID), event: readRow(row, reading, context) };
-  });
+    rows.push({ id: id.slice(0, MAX_ID), event: readRow(row, reading, context) });
+    if (rows.length % SLICE === 0) yield;
+  }
+  return rows;
 }
 
 /** Checks one row and encodes it; or what is wrong with it. */

@@ -1,3 +1,4 @@
+import { inSlices } from "../../../concurrency/slices.ts";
 import type { Database } from "../../../db/open.ts";
 import { count } from "../../counters.ts";
 import { AppError, conflict } from "../../errors.ts";
@@ -45,7 +46,10 @@ export interface Question {
 const gone = (field: string) => new AppError("gone", `it ${DELETED}`, { tag: "recording_deleted", field });
 
 /** Reads a body for one endpoint. @throws AppError 400 when all of it is refused */
-export type Endpoint<Work = Capture | Observed | Question> = (body: Buffer, context: BodyContext) => Work;
+export type Endpoint<Work = Capture | Observed | Question> = (
+  body: Buffer,
+  context: BodyContext,
+) => Work | Promise<Work>;
 
 const OTHER_CONTENT = "event_id already used with different content";
 
@@ -88,8 +92,8 @@ export const captureEvent: Endpoint<Capture> = (body, context) => {
 };
 
 /** POST /api/v1/capture-events: a verdict for each row, and 202 whatever they are. */
-export const captureEvents: Endpoint<Capture> = (body, context) => {
-  const rows = readBatch(body, context);
+export const captureEvents: Endpoint<Capture> = async (body, context) => {
+  const rows = await inSlices(readBatch(body, context));
   const valid = rows.flatMap(({ event }) => (isFault(event) ? [] : [event]));
   count("ingest_events_refused_total", "invalid", rows.length - valid.length);
   return {

@@ -43,7 +43,7 @@ async function store(parts: Ingestion, endpoint: Endpoint, request: IncomingMess
   let tuples: Writer | undefined;
   try {
     const { redactor, prices } = await switchesOf(parts.runtime, key.organizationId);
-    const { work, bytes } = await readBody(request, { limits: parts.bodyLimits, memory }, (body) => {
+    const { work, bytes } = await readBody(request, { limits: parts.bodyLimits, memory }, async (body) => {
       tuples = takeBuffer(body.length);
       const { organizationId } = key;
       const context = {
@@ -55,7 +55,7 @@ async function store(parts: Ingestion, endpoint: Endpoint, request: IncomingMess
         tuples,
         host: hostOf(request),
       };
-      return { work: endpoint(body, context), bytes: body.length };
+      return { work: await endpoint(body, context), bytes: body.length };
     });
     const done = await answerTo(parts, bearer, work, { key, redactor, bytes });
     if (!key.oauth) noteUse(parts.runtime, "ingestKey", key.hash);

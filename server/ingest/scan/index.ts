@@ -21,16 +21,19 @@ import {
 import { type EventAtHand, eventOfBody, hasFailed, PUTS, textAt } from "./event-columns.ts";
 import { ABSENT, type Field, readFields } from "./fields.ts";
 
+/** Events between two slices: most take some microseconds each. */
+export const SLICE = 32;
+
 /**
- * The fast way from a body to tuples: reads `{"events": [...]}` byte by byte and copies what it only passes on, without
- * making a string or an object of it. Answers undefined when anything in the body is wrong or rare; the careful way
+ * The fast way from a body to tuples, in slices: reads `{"events": [...]}` byte by byte and copies what it only passes on,
+ * without making a string or an object of it. Answers undefined when anything in the body is wrong or rare; the careful way
  * then reads it from the beginning, and alone decides what is refused. Both store the same (test/ingest/ingest-scan).
  */
-export function scanEvents(bytes: Buffer, context: BodyContext): ScannedEvent[] | undefined {
+export function* scanEvents(bytes: Buffer, context: BodyContext): Generator<void, ScannedEvent[] | undefined> {
   if (!isUtf8(bytes)) return undefined;
   const begin = context.tuples.at;
   try {
-    return readBody(cursorOf(bytes, context), context);
+    return yield* readBody(cursorOf(bytes, context), context);
   } catch (error) {
     if (error !== NOT_PLAIN) throw error;
     context.tuples.at = begin;
@@ -44,7 +47,7 @@ function cursorOf(body: Buffer, { redaction }: BodyContext): Cursor {
   return { bytes, words, at: 0, values: 0, start: 0, stop: 0, escaped: false, redaction };
 }
 
-function readBody(from: Cursor, context: BodyContext): ScannedEvent[] {
+function* readBody(from: Cursor, context: BodyContext): Generator<void, ScannedEvent[]> {
   const events: ScannedEvent[] = [];
   const event = eventOfBody(from, context);
   if (!open(from, OPEN_BRACE, CLOSE_BRACE)) giveUp();
@@ -52,8 +55,10 @@ function readBody(from: Cursor, context: BodyContext): ScannedEvent[] {
   if (from.bytes.toString("latin1", from.start, from.stop) !== "events") giveUp();
   colon(from);
   if (open(from, OPEN_BRACKET, CLOSE_BRACKET)) {
-    do events.push(readEvent(from, event, context));
-    while (more(from, CLOSE_BRACKET));
+    do {
+      events.push(readEvent(from, event, context));
+      if (events.length % SLICE === 0) yield;
+    } while (more(from, CLOSE_BRACKET));
   }
   if (more(from, CLOSE_BRACE) || next(from) !== 0 || from.at < from.bytes.length) giveUp();
   if (events.length > MAX_EVENTS) giveUp();

@@ -1,9 +1,10 @@
 import type { IncomingMessage } from "node:http";
 import type { Duplex } from "node:stream";
 import { createBrotliDecompress, createGunzip, createInflate } from "node:zlib";
+import { oneAtATime } from "../../../../concurrency/slices.ts";
 import { coding } from "../headers.ts";
 import type { Reservation } from "../memory-budget.ts";
-import { addPiece, joinPieces, noPieces, type Pieces } from "./pieces.ts";
+import { addPiece, isLarge, joinPieces, noPieces, type Pieces } from "./pieces.ts";
 import { bodyTooLarge, corruptBody, cutShort, MAX_PIECES, tooLate, tooManyPieces } from "./refusals.ts";
 import { type BodyWatch, watchBody } from "./timeout.ts";
 
@@ -22,20 +23,29 @@ export function checkLength({ headers }: IncomingMessage, { maxBytes }: BodyLimi
   if (Number(headers["content-length"] ?? 0) > maxBytes) throw bodyTooLarge(maxBytes);
 }
 
+/** Large bodies are used one after the other: small ones that arrive meanwhile are used in between. */
+const inTurn = oneAtATime();
+
 /**
  * Reads a body, inflating it, and resolves to what `use` makes of it; what it takes is charged to `memory` as it grows.
- * `use` must not keep the bytes: the next body is put together in the same place.
+ * `use` must not keep the bytes beyond its result: the next body is put together in the same place.
  * @throws AppError 413 over the limit, 400 for a corrupt stream, 408 when it stalls, 503 when memory is taken
  */
 export function readBody<T>(
   request: IncomingMessage,
   { limits, memory }: { limits: BodyLimits; memory: Reservation },
-  use: (bytes: Buffer) => T,
+  use: (bytes: Buffer) => T | Promise<T>,
 ): Promise<T> {
   const inflater = inflaterOf(request);
   if (!inflater) memory.grow(Number(request.headers["content-length"] ?? 0));
   return new Promise((resolve, reject) => {
-    const done = (bytes: Buffer) => resolve(use(bytes));
+    const done = async (pieces: Pieces) => {
+      try {
+        resolve(await use(joinPieces(pieces)));
+      } catch (error) {
+        reject(error);
+      }
+    };
     const body: Body = {
       request,
       inflater,
@@ -62,7 +72,8 @@ interface Body {
   inflater: Duplex | undefined;
   limits: BodyLimits;
   memory: Reservation;
-  done(bytes: Buffer): void;
+  /** Never rejects. */
+  done(pieces: Pieces): Promise<void>;
   reject(error: unknown): void;
   pieces: Pieces;
   /** Bytes and pieces as they were sent, before inflation. */
@@ -96,13 +107,10 @@ function take(body: Body, piece: Buffer): void {
 
 function finish(body: Body): void {
   if (body.over) return;
-  const { pieces } = body;
+  const { pieces, done } = body;
   end(body);
-  try {
-    body.done(joinPieces(pieces));
-  } catch (error) {
-    body.reject(error);
-  }
+  if (isLarge(pieces)) inTurn(() => done(pieces));
+  else void done(pieces);
 }
 
 function fail(body: Body, error: unknown): void {

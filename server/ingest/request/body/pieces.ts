@@ -47,13 +47,22 @@ function settle(pieces: Pieces): void {
   pieces.from = pieces.to;
 }
 
-/** One piece as it is, several in a place used again: new memory for each body costs more than copying into old. */
+/** More takes a millisecond or longer to read. */
+const LARGE_BODY_BYTES = 64 * 1024;
+
+/** Reports whether a body takes long to read. */
+export const isLarge = ({ size }: Pieces): boolean => size > LARGE_BODY_BYTES;
+
+/**
+ * One piece as it is, several of a large body in a place used again: new memory for each body costs more than copying into
+ * old. One large body is read at a time.
+ */
 export function joinPieces(pieces: Pieces): Buffer {
   settle(pieces);
   const { held, size } = pieces;
   const [only] = held;
   if (held.length === 1 && only) return only;
-  if (size > SCRATCH_BYTES) return Buffer.concat(held, size);
+  if (!isLarge(pieces) || size > SCRATCH_BYTES) return Buffer.concat(held, size);
   scratch ??= Buffer.allocUnsafeSlow(SCRATCH_BYTES);
   let at = 0;
   for (const piece of held) at += piece.copy(scratch, at);

@@ -1,0 +1,29 @@
+import { expect } from "chai";
+import type { Database } from "../../db/open.ts";
+import { Observation } from "../../server/ingest/observe/observation.ts";
+import type { BatchRow } from "../../server/ingest/observe/store/observation-rows.ts";
+import { recentOf } from "../../server/ingest/observe/store/recent.ts";
+
+/** A row of a mebibyte, of which the cache holds five. */
+const row = (received_at: number): BatchRow => ({
+  organization_id: "0190163d-8694-739b-aea5-966c26f8ad91",
+  part: "a part",
+  batch_id: `batch ${received_at}`,
+  session_id: null,
+  received_at,
+  key_name: "key",
+  observations: [new Observation(String(received_at))],
+  body: "x".repeat(1024 * 1024),
+});
+
+describe("the rows of observations that were appended lately", () => {
+  it("stay until a fold has read them, however many come after; those that were read make room", () => {
+    const recent = recentOf({} as Database);
+    const rows = Array.from({ length: 12 }, (_, at) => row(at));
+    const held = () => rows.flatMap((each) => recent.get(each)?.map(({ source }) => Number(source)) ?? []);
+    for (const each of rows.slice(0, 8)) recent.set(each);
+    expect(held()).to.deep.equal([0, 1, 2, 3, 4]);
+    for (const each of rows.slice(8)) recent.set(each);
+    expect(held()).to.deep.equal([4, 8, 9, 10, 11]);
+  });
+});

@@ -1,0 +1,7 @@
+/** Runs work that yields now and then to its end at once. */
+export function toEnd<T>(work: Generator<void, T>): T {
+  for (;;) {
+    const { done, value } = work.next();
+    if (done) return value;
+  }
+}
