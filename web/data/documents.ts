@@ -142,14 +142,6 @@ export type RelationExistsComparator = {
   readonly neq?: boolean | null | undefined;
 };
 
-/** Direction and place of empty values. */
-export type DelegateSort = {
-  /** Direction; ascending by default. */
-  readonly order?: PaginationSortOrder | null | undefined;
-  /** Where entries without a value go; last by default. */
-  readonly nulls?: PaginationNulls | null | undefined;
-};
-
 /** Direction. */
 export type ReadySort = {
   /** Direction; ascending by default. */
@@ -287,42 +279,6 @@ export type StringComparator = {
   readonly startsWithIgnoreCase?: string | null | undefined;
 };
 
-/** Conditions on a text that may be absent; all that are given hold. */
-export type NullableStringComparator = {
-  /** Contains, case-sensitive. */
-  readonly contains?: string | null | undefined;
-  /** Contains, in any case. */
-  readonly containsIgnoreCase?: string | null | undefined;
-  /** Ends with. */
-  readonly endsWith?: string | null | undefined;
-  /** Equal to. */
-  readonly eq?: string | null | undefined;
-  /** Equal to, in any case. */
-  readonly eqIgnoreCase?: string | null | undefined;
-  /** One of. */
-  readonly in?: ReadonlyArray<string> | null | undefined;
-  /** Not equal to. */
-  readonly neq?: string | null | undefined;
-  /** Not equal to, in any case. */
-  readonly neqIgnoreCase?: string | null | undefined;
-  /** None of. */
-  readonly nin?: ReadonlyArray<string> | null | undefined;
-  /** Does not contain, case-sensitive. */
-  readonly notContains?: string | null | undefined;
-  /** Does not contain, in any case. */
-  readonly notContainsIgnoreCase?: string | null | undefined;
-  /** Does not end with. */
-  readonly notEndsWith?: string | null | undefined;
-  /** Does not start with. */
-  readonly notStartsWith?: string | null | undefined;
-  /** True: has no value. False: has one. */
-  readonly null?: boolean | null | undefined;
-  /** Starts with. */
-  readonly startsWith?: string | null | undefined;
-  /** Starts with, in any case. */
-  readonly startsWithIgnoreCase?: string | null | undefined;
-};
-
 /** Conditions on a number; all that are given hold. */
 export type NumberComparator = {
   /** Equal to. */
@@ -341,28 +297,6 @@ export type NumberComparator = {
   readonly neq?: number | null | undefined;
   /** None of. */
   readonly nin?: ReadonlyArray<number> | null | undefined;
-};
-
-/** Conditions on a number that may be absent; all that are given hold. */
-export type NullableNumberComparator = {
-  /** Equal to. */
-  readonly eq?: number | null | undefined;
-  /** Greater than. */
-  readonly gt?: number | null | undefined;
-  /** Greater than or equal to. */
-  readonly gte?: number | null | undefined;
-  /** One of. */
-  readonly in?: ReadonlyArray<number> | null | undefined;
-  /** Less than. */
-  readonly lt?: number | null | undefined;
-  /** Less than or equal to. */
-  readonly lte?: number | null | undefined;
-  /** Not equal to. */
-  readonly neq?: number | null | undefined;
-  /** None of. */
-  readonly nin?: ReadonlyArray<number> | null | undefined;
-  /** True: has no value. False: has one. */
-  readonly null?: boolean | null | undefined;
 };
 
 /** Conditions on an estimate; all that are given hold. */
@@ -417,28 +351,6 @@ export type DateComparator = {
   readonly neq?: string | null | undefined;
   /** None of. */
   readonly nin?: ReadonlyArray<string> | null | undefined;
-};
-
-/** Conditions on a moment that may be absent; all that are given hold. */
-export type NullableDateComparator = {
-  /** Equal to. */
-  readonly eq?: string | null | undefined;
-  /** Greater than. */
-  readonly gt?: string | null | undefined;
-  /** Greater than or equal to. */
-  readonly gte?: string | null | undefined;
-  /** One of. */
-  readonly in?: ReadonlyArray<string> | null | undefined;
-  /** Less than. */
-  readonly lt?: string | null | undefined;
-  /** Less than or equal to. */
-  readonly lte?: string | null | undefined;
-  /** Not equal to. */
-  readonly neq?: string | null | undefined;
-  /** None of. */
-  readonly nin?: ReadonlyArray<string> | null | undefined;
-  /** True: has no value. False: has one. */
-  readonly null?: boolean | null | undefined;
 };
 
 /** Conditions on a day that may be absent; all that are given hold. */
@@ -785,110 +697,6 @@ export type IssueSortInput = {
   readonly team?: TeamSort | null | undefined;
 };
 
-/** How to sort by created at. */
-export type CreatedAtSort = {
-  /** Direction; ascending by default. */
-  readonly order?: PaginationSortOrder | null | undefined;
-  /** Where entries without a value go; last by default. */
-  readonly nulls?: PaginationNulls | null | undefined;
-};
-
-/** How to sort by updated at. */
-export type UpdatedAtSort = {
-  /** Direction; ascending by default. */
-  readonly order?: PaginationSortOrder | null | undefined;
-  /** Where entries without a value go; last by default. */
-  readonly nulls?: PaginationNulls | null | undefined;
-};
-
-/** How to sort by completed at. */
-export type CompletedAtSort = {
-  /** Direction; ascending by default. */
-  readonly order?: PaginationSortOrder | null | undefined;
-  /** Where entries without a value go; last by default. */
-  readonly nulls?: PaginationNulls | null | undefined;
-};
-
-/** How to sort by due date. */
-export type DueDateSort = {
-  /** Direction; ascending by default. */
-  readonly order?: PaginationSortOrder | null | undefined;
-  /** Where entries without a value go; last by default. */
-  readonly nulls?: PaginationNulls | null | undefined;
-};
-
-/** How to sort by estimate. */
-export type EstimateSort = {
-  /** Direction; ascending by default. */
-  readonly order?: PaginationSortOrder | null | undefined;
-  /** Where entries without a value go; last by default. */
-  readonly nulls?: PaginationNulls | null | undefined;
-};
-
-/** How to sort by priority. */
-export type PrioritySort = {
-  /** Direction; ascending by default. */
-  readonly order?: PaginationSortOrder | null | undefined;
-  /** Where entries without a value go; last by default. */
-  readonly nulls?: PaginationNulls | null | undefined;
-};
-
-/** How to sort by title. */
-export type TitleSort = {
-  /** Direction; ascending by default. */
-  readonly order?: PaginationSortOrder | null | undefined;
-  /** Where entries without a value go; last by default. */
-  readonly nulls?: PaginationNulls | null | undefined;
-};
-
-/** How to sort by manual. */
-export type ManualSort = {
-  /** Direction; ascending by default. */
-  readonly order?: PaginationSortOrder | null | undefined;
-  /** Where entries without a value go; last by default. */
-  readonly nulls?: PaginationNulls | null | undefined;
-};
-
-/** How to sort by workflow state. */
-export type WorkflowStateSort = {
-  /** Direction; ascending by default. */
-  readonly order?: PaginationSortOrder | null | undefined;
-  /** Where entries without a value go; last by default. */
-  readonly nulls?: PaginationNulls | null | undefined;
-};
-
-/** How to sort by assignee. */
-export type AssigneeSort = {
-  /** Direction; ascending by default. */
-  readonly order?: PaginationSortOrder | null | undefined;
-  /** Where entries without a value go; last by default. */
-  readonly nulls?: PaginationNulls | null | undefined;
-};
-
-/** How to sort by project. */
-export type ProjectSort = {
-  /** Direction; ascending by default. */
-  readonly order?: PaginationSortOrder | null | undefined;
-  /** Where entries without a value go; last by default. */
-  readonly nulls?: PaginationNulls | null | undefined;
-};
-
-/** How to sort by cycle. */
-export type CycleSort = {
-  /** Direction; ascending by default. */
-  readonly order?: PaginationSortOrder | null | undefined;
-  /** Where entries without a value go; last by default. */
-  readonly nulls?: PaginationNulls | null | undefined;
-};
-
-/** How to sort by team. */
-export type TeamSort = {
-  /** Direction; ascending by default. */
-  readonly order?: PaginationSortOrder | null | undefined;
-  /** Where entries without a value go; last by default. */
-  readonly nulls?: PaginationNulls | null | undefined;
-};
-
 /** A new issue. */
 export type IssueCreateInput = {
   /** Id of the new entity, a UUID; sending the same input again returns the same entity. */
@@ -933,52 +741,6 @@ export type IssueCreateInput = {
   readonly sessionId?: string | null | undefined;
 };
 
-/** Changes to an issue; what is absent stays as it is. */
-export type IssueUpdateInput = {
-  /** Id of the team. */
-  readonly teamId?: string | null | undefined;
-  /** One line that says what it is about, at most 512 characters. */
-  readonly title?: string | null | undefined;
-  /** Free text in Markdown. */
-  readonly description?: string | null | undefined;
-  /** 0 none, 1 urgent, 2 high, 3 medium, 4 low. */
-  readonly priority?: number | null | undefined;
-  /** Size in points. */
-  readonly estimate?: number | null | undefined;
-  /** Id of the workflow state; the team’s default when absent. */
-  readonly stateId?: string | null | undefined;
-  /** Id of the user who is to do it; null for nobody. */
-  readonly assigneeId?: string | null | undefined;
-  /** Id of the agent it is delegated to; null for none. */
-  readonly delegateId?: string | null | undefined;
-  /** Id of the entity it is a part of; null for none. */
-  readonly parentId?: string | null | undefined;
-  /** Id of the project; null for none. */
-  readonly projectId?: string | null | undefined;
-  /** Id of a milestone of that project; null for none. With another project the milestone goes. */
-  readonly projectMilestoneId?: string | null | undefined;
-  /** Id of the cycle; null for none. */
-  readonly cycleId?: string | null | undefined;
-  /** Ids of its labels; replaces the ones it has. */
-  readonly labelIds?: ReadonlyArray<string> | null | undefined;
-  /** Ids of labels to add. */
-  readonly addedLabelIds?: ReadonlyArray<string> | null | undefined;
-  /** Ids of labels to take off. */
-  readonly removedLabelIds?: ReadonlyArray<string> | null | undefined;
-  /** The day by which it should be done; null for none. */
-  readonly dueDate?: string | null | undefined;
-  /** Place in a manually sorted list. */
-  readonly sortOrder?: number | null | undefined;
-  /** Moves it to the trash or back. */
-  readonly trashed?: boolean | null | undefined;
-  /** The fence of the lease under which this is written; a stale one is refused with CONFLICT. */
-  readonly fence?: number | null | undefined;
-  /** The `updatedAt` of the issue that the change was made of; refused with CONFLICT where it is another by now. */
-  readonly updatedAt?: string | null | undefined;
-  /** Completes it though its team demands a proof that is missing. For people who signed in: no key and no program can. */
-  readonly overrideProof?: boolean | null | undefined;
-};
-
 /** A new comment. */
 export type CommentCreateInput = {
   /** Id of the new entity, a UUID; sending the same input again returns the same entity. */
@@ -1013,36 +775,6 @@ export type TeamCreateInput = {
   readonly icon?: string | null | undefined;
   /** Refused when true: every member sees every team. */
   readonly private?: boolean | null | undefined;
-};
-
-/** Changes to a team; what is absent stays as it is. */
-export type TeamUpdateInput = {
-  /** Name shown to people, at most 256 characters. */
-  readonly name?: string | null | undefined;
-  /** Prefix of identifiers: a capital letter and up to six capitals or digits; derived from the name when absent. */
-  readonly key?: string | null | undefined;
-  /** Free text in Markdown. */
-  readonly description?: string | null | undefined;
-  /** Colour as #rrggbb. */
-  readonly color?: string | null | undefined;
-  /** Name of an icon. */
-  readonly icon?: string | null | undefined;
-  /** Refused when true: every member sees every team. */
-  readonly private?: boolean | null | undefined;
-  /** State of a new issue. */
-  readonly defaultIssueStateId?: string | null | undefined;
-  /** Types of states in which an issue of the team can be ready: at least one of triage, backlog and unstarted. */
-  readonly readyStateTypes?: ReadonlyArray<string> | null | undefined;
-  /** The proof that is demanded when an issue of the team is completed; null for nothing. For owners. */
-  readonly proof?: TeamProofInput | null | undefined;
-  /** The most that a claim of its issues may cost, in US dollars, unless the claim says otherwise; null for no limit. */
-  readonly leaseCostLimit?: number | null | undefined;
-  /** How many tokens a claim may take; null for no limit. */
-  readonly leaseTokenLimit?: number | null | undefined;
-  /** How many minutes a claim may last; null for no limit. */
-  readonly leaseMinuteLimit?: number | null | undefined;
-  /** How many equal calls in a row a claim may make, 2 to 50; null for no limit. */
-  readonly leaseEqualCallLimit?: number | null | undefined;
 };
 
 /** The evidence that a team demands of the record before an issue counts as proven. */
@@ -1087,42 +819,6 @@ export type ProjectCreateInput = {
   readonly targetDate?: string | null | undefined;
   /** Place in a manually sorted list. */
   readonly sortOrder?: number | null | undefined;
-};
-
-/** Changes to a project; what is absent stays as it is. */
-export type ProjectUpdateInput = {
-  /** Name shown to people, at most 256 characters. */
-  readonly name?: string | null | undefined;
-  /** Ids of the teams that take part. */
-  readonly teamIds?: ReadonlyArray<string> | null | undefined;
-  /** Free text in Markdown. */
-  readonly description?: string | null | undefined;
-  /** The long description in Markdown. */
-  readonly content?: string | null | undefined;
-  /** Name of an icon. */
-  readonly icon?: string | null | undefined;
-  /** Colour as #rrggbb. */
-  readonly color?: string | null | undefined;
-  /** Id of the project status. */
-  readonly statusId?: string | null | undefined;
-  /** Id of the user who leads it; null for nobody. */
-  readonly leadId?: string | null | undefined;
-  /** Ids of the users that take part. */
-  readonly memberIds?: ReadonlyArray<string> | null | undefined;
-  /** 0 none, 1 urgent, 2 high, 3 medium, 4 low. */
-  readonly priority?: number | null | undefined;
-  /** Planned first day. */
-  readonly startDate?: string | null | undefined;
-  /** Planned last day. */
-  readonly targetDate?: string | null | undefined;
-  /** Place in a manually sorted list. */
-  readonly sortOrder?: number | null | undefined;
-  /** When it was completed, for imports. */
-  readonly completedAt?: string | null | undefined;
-  /** When it was canceled. */
-  readonly canceledAt?: string | null | undefined;
-  /** Moves it to the trash or back. */
-  readonly trashed?: boolean | null | undefined;
 };
 
 /** A new project milestone. */
@@ -1177,20 +873,6 @@ export type CycleCreateInput = {
   readonly completedAt?: string | null | undefined;
 };
 
-/** Changes to a cycle; what is absent stays as it is. */
-export type CycleUpdateInput = {
-  /** Name shown to people, at most 256 characters. */
-  readonly name?: string | null | undefined;
-  /** Free text in Markdown. */
-  readonly description?: string | null | undefined;
-  /** First moment. */
-  readonly startsAt?: string | null | undefined;
-  /** Last moment. */
-  readonly endsAt?: string | null | undefined;
-  /** When it was completed, for imports. */
-  readonly completedAt?: string | null | undefined;
-};
-
 /** A new label. */
 export type IssueLabelCreateInput = {
   /** Id of the new entity, a UUID; sending the same input again returns the same entity. */
@@ -1209,29 +891,15 @@ export type IssueLabelCreateInput = {
   readonly isGroup?: boolean | null | undefined;
 };
 
-/** Changes to a label; what is absent stays as it is. */
-export type IssueLabelUpdateInput = {
-  /** Name shown to people, at most 256 characters. */
-  readonly name?: string | null | undefined;
-  /** Free text in Markdown. */
-  readonly description?: string | null | undefined;
-  /** Colour as #rrggbb. */
-  readonly color?: string | null | undefined;
-  /** Id of the entity it is a part of; null for none. */
-  readonly parentId?: string | null | undefined;
-  /** Whether it only groups other labels. */
-  readonly isGroup?: boolean | null | undefined;
-};
-
 /** A new notice rule. */
 export type NoticeRuleCreateInput = {
   /** Id of the new entity, a UUID; sending the same input again returns the same entity. */
   readonly id?: string | null | undefined;
   /** Name shown to people. */
   readonly name: string;
-  /** What to watch. */
+  /** What to watch; it cannot be changed. */
   readonly condition: NoticeCondition;
-  /** How to send notices. */
+  /** How to send notices; it cannot be changed. */
   readonly channel: NoticeChannel;
   /** Whether it is watched; true when absent. */
   readonly enabled?: boolean | null | undefined;
@@ -1250,42 +918,6 @@ export type NoticeRuleCreateInput = {
   /** Id of the only team whose issues to tell of. */
   readonly teamId?: string | null | undefined;
   /** Addresses to send mails to, at most 20; your own when absent. */
-  readonly emails?: ReadonlyArray<string> | null | undefined;
-  /** Address to post to: Slack's incoming webhook, ntfy's topic, or your own webhook. It is stored encrypted and never shown. */
-  readonly url?: string | null | undefined;
-  /** Secret that signs, in the form of Standard Webhooks, or ntfy's access token. It is stored encrypted and never shown. */
-  readonly secret?: string | null | undefined;
-  /** Whether notices hold recorded text; false when absent. */
-  readonly includeText?: boolean | null | undefined;
-  /** Time of day from which on nothing is sent, such as 22:00. */
-  readonly quietFrom?: string | null | undefined;
-  /** Time of day at which the quiet ends, such as 07:00. */
-  readonly quietTo?: string | null | undefined;
-  /** Time zone of the quiet hours, such as Europe/Berlin; UTC when absent. */
-  readonly timeZone?: string | null | undefined;
-};
-
-/** Changes to a notice rule; what is absent stays as it is. What it watches and how it sends stay. */
-export type NoticeRuleUpdateInput = {
-  /** Name shown to people. */
-  readonly name?: string | null | undefined;
-  /** Whether it is watched; true when absent. */
-  readonly enabled?: boolean | null | undefined;
-  /** States of sessions to tell of: waitingForPermission, waitingForAnswer, stuck, looping, failed or ended. */
-  readonly sessionStates?: ReadonlyArray<string> | null | undefined;
-  /** Failures to tell of: new or back; both when absent. */
-  readonly failureKinds?: ReadonlyArray<string> | null | undefined;
-  /** Types of states of issues to tell of, such as completed. */
-  readonly issueStateTypes?: ReadonlyArray<string> | null | undefined;
-  /** The only tool whose failures count. */
-  readonly tool?: string | null | undefined;
-  /** Percent of calls that fail, or dollars, from which on to tell. */
-  readonly threshold?: number | null | undefined;
-  /** Fewest calls of which a failure rate says something; 20 when absent. */
-  readonly minimumCalls?: number | null | undefined;
-  /** Id of the only team whose issues to tell of. */
-  readonly teamId?: string | null | undefined;
-  /** Addresses to send mails to, at most 20. */
   readonly emails?: ReadonlyArray<string> | null | undefined;
   /** Address to post to: Slack's incoming webhook, ntfy's topic, or your own webhook. It is stored encrypted and never shown. */
   readonly url?: string | null | undefined;
@@ -1422,18 +1054,6 @@ export type RecordedFailureState =
   /** None of these. */
   | 'ongoing';
 
-/** Conditions on how a group of recorded failures stands; all that are given hold. */
-export type RecordedFailureStateComparator = {
-  /** It is this. */
-  readonly eq?: RecordedFailureState | null | undefined;
-  /** It is not this. */
-  readonly neq?: RecordedFailureState | null | undefined;
-  /** It is one of these. */
-  readonly in?: ReadonlyArray<RecordedFailureState> | null | undefined;
-  /** It is none of these. */
-  readonly nin?: ReadonlyArray<RecordedFailureState> | null | undefined;
-};
-
 /** How long a group of failures is ignored: for good when neither is given, else until the first comes. */
 export type RecordedFailureGroupIgnoreInput = {
   /** Until this moment. */
@@ -1488,7 +1108,7 @@ export type RecordedSessionFilter = {
   readonly text?: string | null | undefined;
   /** All of these hold. */
   readonly and?: ReadonlyArray<RecordedSessionFilter> | null | undefined;
-  /** One of these holds. */
+  /** Any of these holds. */
   readonly or?: ReadonlyArray<RecordedSessionFilter> | null | undefined;
 };
 
@@ -1525,18 +1145,6 @@ export type InboxEntryUpdateInput = {
   readonly snoozedUntilAt?: string | null | undefined;
 };
 
-/** Conditions on the state of a recorded session; all that are given hold. */
-export type RecordedSessionStateComparator = {
-  /** Equal to. */
-  readonly eq?: RecordedSessionState | null | undefined;
-  /** Not equal to. */
-  readonly neq?: RecordedSessionState | null | undefined;
-  /** One of. */
-  readonly in?: ReadonlyArray<RecordedSessionState> | null | undefined;
-  /** None of. */
-  readonly nin?: ReadonlyArray<RecordedSessionState> | null | undefined;
-};
-
 /** Conditions on a group of recorded failures; all that are given hold. */
 export type RecordedFailureGroupFilter = {
   /** On its id. */
@@ -1557,7 +1165,7 @@ export type RecordedFailureGroupFilter = {
   readonly state?: RecordedFailureStateComparator | null | undefined;
   /** All of these hold. */
   readonly and?: ReadonlyArray<RecordedFailureGroupFilter> | null | undefined;
-  /** One of these holds. */
+  /** Any of these holds. */
   readonly or?: ReadonlyArray<RecordedFailureGroupFilter> | null | undefined;
 };
 
@@ -1592,7 +1200,7 @@ export type RecordedUserFilter = {
   readonly firstSeenAt?: DateComparator | null | undefined;
   /** All of these hold. */
   readonly and?: ReadonlyArray<RecordedUserFilter> | null | undefined;
-  /** One of these holds. */
+  /** Any of these holds. */
   readonly or?: ReadonlyArray<RecordedUserFilter> | null | undefined;
 };
 
@@ -1680,6 +1288,86 @@ export type NullableIssueFilter = {
   readonly null?: boolean | null | undefined;
 };
 
+/** Conditions on a number that may be absent; all that are given hold. */
+export type NullableNumberComparator = {
+  /** Equal to. */
+  readonly eq?: number | null | undefined;
+  /** Greater than. */
+  readonly gt?: number | null | undefined;
+  /** Greater than or equal to. */
+  readonly gte?: number | null | undefined;
+  /** One of. */
+  readonly in?: ReadonlyArray<number> | null | undefined;
+  /** Less than. */
+  readonly lt?: number | null | undefined;
+  /** Less than or equal to. */
+  readonly lte?: number | null | undefined;
+  /** Not equal to. */
+  readonly neq?: number | null | undefined;
+  /** None of. */
+  readonly nin?: ReadonlyArray<number> | null | undefined;
+  /** True: has no value. False: has one. */
+  readonly null?: boolean | null | undefined;
+};
+
+/** Conditions on a text that may be absent; all that are given hold. */
+export type NullableStringComparator = {
+  /** Contains, case-sensitive. */
+  readonly contains?: string | null | undefined;
+  /** Contains, in any case. */
+  readonly containsIgnoreCase?: string | null | undefined;
+  /** Ends with. */
+  readonly endsWith?: string | null | undefined;
+  /** Equal to. */
+  readonly eq?: string | null | undefined;
+  /** Equal to, in any case. */
+  readonly eqIgnoreCase?: string | null | undefined;
+  /** One of. */
+  readonly in?: ReadonlyArray<string> | null | undefined;
+  /** Not equal to. */
+  readonly neq?: string | null | undefined;
+  /** Not equal to, in any case. */
+  readonly neqIgnoreCase?: string | null | undefined;
+  /** None of. */
+  readonly nin?: ReadonlyArray<string> | null | undefined;
+  /** Does not contain, case-sensitive. */
+  readonly notContains?: string | null | undefined;
+  /** Does not contain, in any case. */
+  readonly notContainsIgnoreCase?: string | null | undefined;
+  /** Does not end with. */
+  readonly notEndsWith?: string | null | undefined;
+  /** Does not start with. */
+  readonly notStartsWith?: string | null | undefined;
+  /** Starts with. */
+  readonly startsWith?: string | null | undefined;
+  /** Starts with, in any case. */
+  readonly startsWithIgnoreCase?: string | null | undefined;
+  /** True: has no value. False: has one. */
+  readonly null?: boolean | null | undefined;
+};
+
+/** Conditions on a moment that may be absent; all that are given hold. */
+export type NullableDateComparator = {
+  /** Equal to. */
+  readonly eq?: string | null | undefined;
+  /** Greater than. */
+  readonly gt?: string | null | undefined;
+  /** Greater than or equal to. */
+  readonly gte?: string | null | undefined;
+  /** One of. */
+  readonly in?: ReadonlyArray<string> | null | undefined;
+  /** Less than. */
+  readonly lt?: string | null | undefined;
+  /** Less than or equal to. */
+  readonly lte?: string | null | undefined;
+  /** Not equal to. */
+  readonly neq?: string | null | undefined;
+  /** None of. */
+  readonly nin?: ReadonlyArray<string> | null | undefined;
+  /** True: has no value. False: has one. */
+  readonly null?: boolean | null | undefined;
+};
+
 /** Conditions on an user; all that are given hold. */
 export type NullableUserFilter = {
   /** On its id. */
@@ -1714,7 +1402,7 @@ export type NullableUserFilter = {
   readonly null?: boolean | null | undefined;
 };
 
-/** Conditions on a issue lease. */
+/** Conditions on an issue lease. */
 export type NullableIssueLeaseFilter = {
   /** On its id. */
   readonly id?: IdComparator | null | undefined;
@@ -1752,7 +1440,7 @@ export type NullableIssueLeaseFilter = {
   readonly null?: boolean | null | undefined;
 };
 
-/** Conditions on a issue proof. */
+/** Conditions on an issue proof. */
 export type NullableIssueProofFilter = {
   /** On its id. */
   readonly id?: IdComparator | null | undefined;
@@ -2232,6 +1920,254 @@ export type NullableTeamFilter = {
   readonly null?: boolean | null | undefined;
 };
 
+/** How to sort by created at. */
+export type CreatedAtSort = {
+  /** Direction; ascending by default. */
+  readonly order?: PaginationSortOrder | null | undefined;
+  /** Where entries without a value go; last by default. */
+  readonly nulls?: PaginationNulls | null | undefined;
+};
+
+/** How to sort by updated at. */
+export type UpdatedAtSort = {
+  /** Direction; ascending by default. */
+  readonly order?: PaginationSortOrder | null | undefined;
+  /** Where entries without a value go; last by default. */
+  readonly nulls?: PaginationNulls | null | undefined;
+};
+
+/** How to sort by completed at. */
+export type CompletedAtSort = {
+  /** Direction; ascending by default. */
+  readonly order?: PaginationSortOrder | null | undefined;
+  /** Where entries without a value go; last by default. */
+  readonly nulls?: PaginationNulls | null | undefined;
+};
+
+/** How to sort by due date. */
+export type DueDateSort = {
+  /** Direction; ascending by default. */
+  readonly order?: PaginationSortOrder | null | undefined;
+  /** Where entries without a value go; last by default. */
+  readonly nulls?: PaginationNulls | null | undefined;
+};
+
+/** How to sort by estimate. */
+export type EstimateSort = {
+  /** Direction; ascending by default. */
+  readonly order?: PaginationSortOrder | null | undefined;
+  /** Where entries without a value go; last by default. */
+  readonly nulls?: PaginationNulls | null | undefined;
+};
+
+/** How to sort by priority. */
+export type PrioritySort = {
+  /** Direction; ascending by default. */
+  readonly order?: PaginationSortOrder | null | undefined;
+  /** Where entries without a value go; last by default. */
+  readonly nulls?: PaginationNulls | null | undefined;
+};
+
+/** How to sort by title. */
+export type TitleSort = {
+  /** Direction; ascending by default. */
+  readonly order?: PaginationSortOrder | null | undefined;
+  /** Where entries without a value go; last by default. */
+  readonly nulls?: PaginationNulls | null | undefined;
+};
+
+/** How to sort by manual. */
+export type ManualSort = {
+  /** Direction; ascending by default. */
+  readonly order?: PaginationSortOrder | null | undefined;
+  /** Where entries without a value go; last by default. */
+  readonly nulls?: PaginationNulls | null | undefined;
+};
+
+/** How to sort by workflow state. */
+export type WorkflowStateSort = {
+  /** Direction; ascending by default. */
+  readonly order?: PaginationSortOrder | null | undefined;
+  /** Where entries without a value go; last by default. */
+  readonly nulls?: PaginationNulls | null | undefined;
+};
+
+/** How to sort by assignee. */
+export type AssigneeSort = {
+  /** Direction; ascending by default. */
+  readonly order?: PaginationSortOrder | null | undefined;
+  /** Where entries without a value go; last by default. */
+  readonly nulls?: PaginationNulls | null | undefined;
+};
+
+/** How to sort by delegate. */
+export type DelegateSort = {
+  /** Direction; ascending by default. */
+  readonly order?: PaginationSortOrder | null | undefined;
+  /** Where entries without a value go; last by default. */
+  readonly nulls?: PaginationNulls | null | undefined;
+};
+
+/** How to sort by project. */
+export type ProjectSort = {
+  /** Direction; ascending by default. */
+  readonly order?: PaginationSortOrder | null | undefined;
+  /** Where entries without a value go; last by default. */
+  readonly nulls?: PaginationNulls | null | undefined;
+};
+
+/** How to sort by cycle. */
+export type CycleSort = {
+  /** Direction; ascending by default. */
+  readonly order?: PaginationSortOrder | null | undefined;
+  /** Where entries without a value go; last by default. */
+  readonly nulls?: PaginationNulls | null | undefined;
+};
+
+/** How to sort by team. */
+export type TeamSort = {
+  /** Direction; ascending by default. */
+  readonly order?: PaginationSortOrder | null | undefined;
+  /** Where entries without a value go; last by default. */
+  readonly nulls?: PaginationNulls | null | undefined;
+};
+
+/** Conditions on a recorded session state; all that are given hold. */
+export type RecordedSessionStateComparator = {
+  /** Equal to. */
+  readonly eq?: RecordedSessionState | null | undefined;
+  /** Not equal to. */
+  readonly neq?: RecordedSessionState | null | undefined;
+  /** One of. */
+  readonly in?: ReadonlyArray<RecordedSessionState> | null | undefined;
+  /** None of. */
+  readonly nin?: ReadonlyArray<RecordedSessionState> | null | undefined;
+};
+
+/** Conditions on a recorded failure state; all that are given hold. */
+export type RecordedFailureStateComparator = {
+  /** Equal to. */
+  readonly eq?: RecordedFailureState | null | undefined;
+  /** Not equal to. */
+  readonly neq?: RecordedFailureState | null | undefined;
+  /** One of. */
+  readonly in?: ReadonlyArray<RecordedFailureState> | null | undefined;
+  /** None of. */
+  readonly nin?: ReadonlyArray<RecordedFailureState> | null | undefined;
+};
+
+/** Changes to an issue; what is absent stays as it is. */
+export type IssueUpdateInput = {
+  /** Id of the team. */
+  readonly teamId?: string | null | undefined;
+  /** Free text in Markdown. */
+  readonly description?: string | null | undefined;
+  /** 0 none, 1 urgent, 2 high, 3 medium, 4 low. */
+  readonly priority?: number | null | undefined;
+  /** Size in points. */
+  readonly estimate?: number | null | undefined;
+  /** Id of the workflow state; the team’s default when absent. */
+  readonly stateId?: string | null | undefined;
+  /** Id of the user who is to do it; null for nobody. */
+  readonly assigneeId?: string | null | undefined;
+  /** Id of the agent it is delegated to; null for none. */
+  readonly delegateId?: string | null | undefined;
+  /** Id of the entity it is a part of; null for none. */
+  readonly parentId?: string | null | undefined;
+  /** Id of the project; null for none. */
+  readonly projectId?: string | null | undefined;
+  /** Id of the cycle; null for none. */
+  readonly cycleId?: string | null | undefined;
+  /** Ids of its labels; replaces the ones it has. */
+  readonly labelIds?: ReadonlyArray<string> | null | undefined;
+  /** The day by which it should be done; null for none. */
+  readonly dueDate?: string | null | undefined;
+  /** Place in a manually sorted list. */
+  readonly sortOrder?: number | null | undefined;
+  /** One line that says what it is about, at most 512 characters. */
+  readonly title?: string | null | undefined;
+  /** Id of a milestone of that project; null for none. With another project the milestone goes. */
+  readonly projectMilestoneId?: string | null | undefined;
+  /** Ids of labels to add. */
+  readonly addedLabelIds?: ReadonlyArray<string> | null | undefined;
+  /** Ids of labels to take off. */
+  readonly removedLabelIds?: ReadonlyArray<string> | null | undefined;
+  /** Moves it to the trash or back. */
+  readonly trashed?: boolean | null | undefined;
+  /** The fence of the lease under which this is written; a stale one is refused with CONFLICT. */
+  readonly fence?: number | null | undefined;
+  /** The `updatedAt` of the issue that the change was made of; refused with CONFLICT where it is another by now. */
+  readonly updatedAt?: string | null | undefined;
+  /** Completes it though its team demands a proof that is missing. For people who signed in: no key and no program can. */
+  readonly overrideProof?: boolean | null | undefined;
+};
+
+/** Changes to a team; what is absent stays as it is. */
+export type TeamUpdateInput = {
+  /** Name shown to people, at most 256 characters. */
+  readonly name?: string | null | undefined;
+  /** Prefix of identifiers: a capital letter and up to six capitals or digits; derived from the name when absent. */
+  readonly key?: string | null | undefined;
+  /** Free text in Markdown. */
+  readonly description?: string | null | undefined;
+  /** Colour as #rrggbb. */
+  readonly color?: string | null | undefined;
+  /** Name of an icon. */
+  readonly icon?: string | null | undefined;
+  /** Refused when true: every member sees every team. */
+  readonly private?: boolean | null | undefined;
+  /** State of a new issue. */
+  readonly defaultIssueStateId?: string | null | undefined;
+  /** Types of states in which an issue of the team can be ready: at least one of triage, backlog and unstarted. */
+  readonly readyStateTypes?: ReadonlyArray<string> | null | undefined;
+  /** The proof that is demanded when an issue of the team is completed; null for nothing. For owners. */
+  readonly proof?: TeamProofInput | null | undefined;
+  /** The most that a claim of its issues may cost, in US dollars, unless the claim says otherwise; null for no limit. */
+  readonly leaseCostLimit?: number | null | undefined;
+  /** How many tokens a claim may take; null for no limit. */
+  readonly leaseTokenLimit?: number | null | undefined;
+  /** How many minutes a claim may last; null for no limit. */
+  readonly leaseMinuteLimit?: number | null | undefined;
+  /** How many equal calls in a row a claim may make, 2 to 50; null for no limit. */
+  readonly leaseEqualCallLimit?: number | null | undefined;
+};
+
+/** Changes to a project; what is absent stays as it is. */
+export type ProjectUpdateInput = {
+  /** Name shown to people, at most 256 characters. */
+  readonly name?: string | null | undefined;
+  /** Ids of the teams that take part. */
+  readonly teamIds?: ReadonlyArray<string> | null | undefined;
+  /** Free text in Markdown. */
+  readonly description?: string | null | undefined;
+  /** The long description in Markdown. */
+  readonly content?: string | null | undefined;
+  /** Name of an icon. */
+  readonly icon?: string | null | undefined;
+  /** Colour as #rrggbb. */
+  readonly color?: string | null | undefined;
+  /** Id of the project status. */
+  readonly statusId?: string | null | undefined;
+  /** Id of the user who leads it; null for nobody. */
+  readonly leadId?: string | null | undefined;
+  /** Ids of the users that take part. */
+  readonly memberIds?: ReadonlyArray<string> | null | undefined;
+  /** 0 none, 1 urgent, 2 high, 3 medium, 4 low. */
+  readonly priority?: number | null | undefined;
+  /** Planned first day. */
+  readonly startDate?: string | null | undefined;
+  /** Planned last day. */
+  readonly targetDate?: string | null | undefined;
+  /** Place in a manually sorted list. */
+  readonly sortOrder?: number | null | undefined;
+  /** When it was completed, for imports. */
+  readonly completedAt?: string | null | undefined;
+  /** When it was canceled. */
+  readonly canceledAt?: string | null | undefined;
+  /** Moves it to the trash or back. */
+  readonly trashed?: boolean | null | undefined;
+};
+
 /** Changes to a project milestone; what is absent stays as it is. */
 export type ProjectMilestoneUpdateInput = {
   /** Name shown to people, at most 256 characters. */
@@ -2260,6 +2196,70 @@ export type CustomViewUpdateInput = {
   readonly teamId?: string | null | undefined;
   /** Id of the project whose page shows it; null for none. */
   readonly projectId?: string | null | undefined;
+};
+
+/** Changes to a cycle; what is absent stays as it is. */
+export type CycleUpdateInput = {
+  /** Name shown to people, at most 256 characters. */
+  readonly name?: string | null | undefined;
+  /** Free text in Markdown. */
+  readonly description?: string | null | undefined;
+  /** First moment. */
+  readonly startsAt?: string | null | undefined;
+  /** Last moment. */
+  readonly endsAt?: string | null | undefined;
+  /** When it was completed, for imports. */
+  readonly completedAt?: string | null | undefined;
+};
+
+/** Changes to an issue label; what is absent stays as it is. */
+export type IssueLabelUpdateInput = {
+  /** Name shown to people, at most 256 characters. */
+  readonly name?: string | null | undefined;
+  /** Free text in Markdown. */
+  readonly description?: string | null | undefined;
+  /** Colour as #rrggbb. */
+  readonly color?: string | null | undefined;
+  /** Id of the entity it is a part of; null for none. */
+  readonly parentId?: string | null | undefined;
+  /** Whether it only groups other labels. */
+  readonly isGroup?: boolean | null | undefined;
+};
+
+/** Changes to a notice rule; what is absent stays as it is. */
+export type NoticeRuleUpdateInput = {
+  /** Name shown to people. */
+  readonly name?: string | null | undefined;
+  /** Whether it is watched; true when absent. */
+  readonly enabled?: boolean | null | undefined;
+  /** Failures to tell of: new or back; both when absent. */
+  readonly failureKinds?: ReadonlyArray<string> | null | undefined;
+  /** Types of states of issues to tell of, such as completed. */
+  readonly issueStateTypes?: ReadonlyArray<string> | null | undefined;
+  /** The only tool whose failures count. */
+  readonly tool?: string | null | undefined;
+  /** Percent of calls that fail, or dollars, from which on to tell. */
+  readonly threshold?: number | null | undefined;
+  /** Fewest calls of which a failure rate says something; 20 when absent. */
+  readonly minimumCalls?: number | null | undefined;
+  /** Id of the only team whose issues to tell of. */
+  readonly teamId?: string | null | undefined;
+  /** Address to post to: Slack's incoming webhook, ntfy's topic, or your own webhook. It is stored encrypted and never shown. */
+  readonly url?: string | null | undefined;
+  /** Secret that signs, in the form of Standard Webhooks, or ntfy's access token. It is stored encrypted and never shown. */
+  readonly secret?: string | null | undefined;
+  /** Whether notices hold recorded text; false when absent. */
+  readonly includeText?: boolean | null | undefined;
+  /** Time of day from which on nothing is sent, such as 22:00. */
+  readonly quietFrom?: string | null | undefined;
+  /** Time of day at which the quiet ends, such as 07:00. */
+  readonly quietTo?: string | null | undefined;
+  /** Time zone of the quiet hours, such as Europe/Berlin; UTC when absent. */
+  readonly timeZone?: string | null | undefined;
+  /** States of sessions to tell of: waitingForPermission, waitingForAnswer, stuck, looping, failed or ended. */
+  readonly sessionStates?: ReadonlyArray<string> | null | undefined;
+  /** Addresses to send mails to, at most 20. */
+  readonly emails?: ReadonlyArray<string> | null | undefined;
 };
 
 export type FailuresQueryVariables = Exact<{
