@@ -133,7 +133,10 @@ async function shellOf(root, folder) {
   return ({ page, title, html, contents, nav, index }) => {
     const link = (/** @type {{ title: string, name: string | undefined }} */ { title: text, name = "" }) =>
       `<li><a href="${name.startsWith("/") ? name : addressOf(name)}"${name === page.name ? ' aria-current="page"' : ""}>${text}</a></li>`;
+    // There are many decisions, and each is short: all pages beside them would be most of what they take.
+    const isDecision = page.name.startsWith("decisions/");
     const beside = nav
+      .filter(({ links }) => !isDecision || links.some(({ name }) => name === "decisions"))
       .map((section) => `<h2>${section.title}</h2><ul>${section.links.map(link).join("")}</ul>`)
       .join("");
     /** @type {Record<string, string>} */
