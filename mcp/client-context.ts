@@ -1,10 +1,20 @@
-import { createGraphqlClient } from "./api/graphql.ts";
-import { createIngestClient } from "./api/ingest.ts";
+import { createGraphqlClient, type GraphqlClient } from "./api/graphql.ts";
+import { createIngestClient, type IngestClient } from "./api/ingest.ts";
 import type { Capture } from "./capture/capture.ts";
 import type { Config } from "./config.ts";
 import type { Tool } from "./registry/define-tool.ts";
 import { selectTools, type ToolSelection } from "./registry/selection.ts";
-import type { RequestContext } from "./request-context.ts";
+
+/** The context of one request: Trackway's APIs in the name of the client's keys. */
+export interface RequestContext {
+  graphql: GraphqlClient;
+  /** Only with an ingest key. */
+  ingest: IngestClient | undefined;
+  /** True once an answer may have lacked what was recorded in the last moments. */
+  isBehind: boolean;
+  /** Called when Trackway refuses the personal key, so that HTTP can answer 401. */
+  onKeyRefused?: () => void;
+}
 
 /** The tools a client sees, and the keys its requests are made with. */
 export interface ClientContext {

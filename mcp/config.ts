@@ -48,28 +48,7 @@ const FLAGS = {
 } as const;
 
 /** The settings of the MCP server, over stdio and over HTTP. */
-export interface Config {
-  /** Trackway's address, without a trailing slash. */
-  url: string;
-  apiKey: string | undefined;
-  ingestKey: string | undefined;
-  /** The most a client of this process may use. */
-  allowedTools: ToolSelection;
-  /** True if this server's own tool calls are recorded with the ingest key. */
-  capture: boolean;
-  host: string;
-  port: number;
-  /** Addresses under which people reach this server, where they are not those of loopback. */
-  publicUrls: string[];
-  allowedHosts: string[];
-  allowedOrigins: string[];
-  /** For so many seconds of a stop /health is 503 and all is served, so that what routes sends new calls elsewhere. */
-  shutdownDelay: number;
-  /** True if /metrics is served. */
-  metrics: boolean;
-  /** The bearer that /metrics asks for. */
-  metricsToken: string | undefined;
-}
+export type Config = ReturnType<typeof readConfig>;
 
 /** A command line or environment the server cannot start with; one line that names what to change. */
 export class ConfigError extends Error {}
@@ -78,7 +57,7 @@ export class ConfigError extends Error {}
  * Reads flags and environment; empty variables count as unset.
  * @throws ConfigError naming the first bad flag or variable.
  */
-export function readConfig(args: string[], env: NodeJS.ProcessEnv): Config {
+export function readConfig(args: string[], env: NodeJS.ProcessEnv) {
   const set = Object.fromEntries(Object.entries(env).filter(([, value]) => value && !PLACEHOLDER.test(value)));
   const parsed = settings.safeParse({ ...set, ...readFlags(args) });
   if (!parsed.success) {
@@ -87,16 +66,20 @@ export function readConfig(args: string[], env: NodeJS.ProcessEnv): Config {
   }
   const values = parsed.data;
   return {
+    /** Trackway's address, without a trailing slash. */
     url: values.TRACKER_URL.replace(/\/+$/, ""),
     apiKey: values.TRACKER_API_KEY,
     ingestKey: values.TRACKER_INGEST_KEY,
+    /** The most a client of this process may use. */
     allowedTools: readSelection(values.TRACKER_TOOLSETS, values.TRACKER_TOOLS, values.TRACKER_READ_ONLY),
     capture: values.TRACKER_CAPTURE,
     host: values.MCP_HOST,
     port: values.MCP_PORT,
+    /** Addresses under which people reach this server, where they are not those of loopback. */
     publicUrls: values.MCP_PUBLIC_URL,
     allowedHosts: [...values.MCP_ALLOWED_HOSTS, ...values.MCP_PUBLIC_URL.map((url) => new URL(url).hostname)],
     allowedOrigins: values.MCP_ALLOWED_ORIGINS,
+    /** For so many seconds of a stop /health is 503 and all is served, so that what routes sends new calls elsewhere. */
     shutdownDelay: values.SHUTDOWN_DELAY,
     metrics: values.METRICS,
     metricsToken: values.METRICS_TOKEN,

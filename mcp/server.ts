@@ -1,8 +1,14 @@
 import { Server } from "@modelcontextprotocol/sdk/server/index.js";
 import { AjvJsonSchemaValidator } from "@modelcontextprotocol/sdk/validation/ajv-provider.js";
+import manifest from "../package.json" with { type: "json" };
 import type { ClientContext } from "./client-context.ts";
 import { HANDLERS } from "./handlers/index.ts";
-import { INSTRUCTIONS, SERVER_INFO } from "./server-info.ts";
+
+/** The name and version this server introduces itself with. */
+export const SERVER_INFO = { name: "trackway", title: "Trackway", version: manifest.version };
+
+/** The instructions a client gets once about all tools. */
+export const INSTRUCTIONS = `Trackway tracks issues and records agent sessions. Issues are named by identifier (ENG-12); teams, states, users, projects and labels by name or key. Lists answer next_cursor when there is more: pass it as cursor. Errors say what to do next.`;
 
 /**
  * The capabilities of this server; nothing in it changes by itself, so nothing is announced. 2026-07-28 gave up

@@ -1,10 +1,11 @@
 import { z } from "zod";
+import { isUuid } from "../../formats/uuid.ts";
 import type { GraphqlClient } from "../api/graphql.ts";
-import { PRIORITIES, priorityNumber } from "../results/format.ts";
-import { parseDay, parsePastTime } from "./dates.ts";
-import { FILTERS, NAME_OR_WORD } from "./filters.ts";
-import type { FoundNames, NameArguments } from "./look-up-names.ts";
-import { nameResolver } from "./resolve-names.ts";
+import { NAME } from "../documents/names.ts";
+import { ToolError } from "../errors.ts";
+import { PRIORITIES, priorityNumber } from "../results.ts";
+import { FILTERS, NAME_OR_WORD, parseDay, parsePastTime } from "./filters.ts";
+import { type FoundNames, type NameArguments, nameResolver } from "./names.ts";
 
 /** The arguments that choose issues; those that are given all hold. */
 export const ISSUE_FILTERS = {
@@ -92,4 +93,28 @@ export function issueFilter(args: IssueFilterArguments): Record<string, unknown>
     ...given("updatedAt", args.updated_since, since("updated_since")),
     ...given("completedAt", args.completed_since, since("completed_since")),
   };
+}
+
+interface Choices {
+  choices: { nodes: { name: string; type: string; position: number }[] };
+}
+
+/**
+ * Throws when no state has this name or type. Asked only after an empty list, so that a list with rows costs one
+ * request.
+ */
+export async function assertStateExists(
+  graphql: GraphqlClient,
+  state: string,
+  team: string | undefined,
+): Promise<void> {
+  if (state === "open" || isUuid(state)) return;
+  const filter = team === undefined ? {} : { team: FILTERS.team(team) };
+  const { choices } = await graphql<Choices>(NAME.states, { filter });
+  const wanted = state.toLowerCase();
+  if (choices.nodes.some(({ name, type }) => name.toLowerCase() === wanted || type === wanted)) return;
+  const known = [...new Set(choices.nodes.toSorted((a, b) => a.position - b.position).map(({ name }) => name))].join(
+    ", ",
+  );
+  throw new ToolError(`There is no state "${state}". Call again with one of: ${known}, or open.`);
 }

@@ -1,10 +1,8 @@
 import { z } from "zod";
 import type { GraphqlClient } from "../api/graphql.ts";
-import { PRIORITIES, priorityNumber } from "../results/format.ts";
-import { parseDay } from "./dates.ts";
-import { NAME_OR_WORD } from "./filters.ts";
-import { lookUpNames, type NameArguments } from "./look-up-names.ts";
-import { nameResolver } from "./resolve-names.ts";
+import { PRIORITIES, priorityNumber } from "../results.ts";
+import { NAME_OR_WORD, parseDay } from "./filters.ts";
+import { lookUpNames, type NameArguments, nameResolver } from "./names.ts";
 
 /** The arguments create_issue and update_issue share. */
 export const ISSUE_FIELDS = {

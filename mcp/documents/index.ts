@@ -1,13 +1,8 @@
-import { COMPLETION } from "./completion.ts";
-import { FAILURE } from "./failure.ts";
-import { INBOX } from "./inbox.ts";
 import { ISSUE } from "./issue.ts";
 import { NAME } from "./names.ts";
-import { PLAN } from "./plan.ts";
-import { PROJECT } from "./project.ts";
-import { SESSION } from "./session.ts";
-import { TEAM } from "./team.ts";
-import { USAGE } from "./usage.ts";
+import { PLAN, SAVE } from "./plan.ts";
+import { FAILURE, INBOX, SESSION, USAGE } from "./recorded.ts";
+import { COMPLETION, PROJECT, TEAM } from "./team.ts";
 import { WORK } from "./work.ts";
 
 /** Every document this package sends, for the test that holds them against the schema. */
@@ -19,6 +14,7 @@ export const DOCUMENTS: readonly string[] = [
   NAME,
   PLAN,
   PROJECT,
+  ...Object.values(SAVE),
   SESSION,
   TEAM,
   USAGE,

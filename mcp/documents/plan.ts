@@ -1,44 +1,39 @@
 import { NAMES, NAMES_VARIABLES } from "./names.ts";
 
-const LABEL = "name color description team { key }";
-const SAVED_PROJECT = "name url status { name } startDate targetDate lead { name } teams(first: 10) { nodes { key } }";
+/** The documents that create a kind of thing, and change one by its id. */
+export interface Saving {
+  create: string;
+  update: string;
+}
+
+const saving = (name: string, type: string, fields: string): Saving => {
+  const entity = type.charAt(0).toLowerCase() + type.slice(1);
+  return {
+    create: `mutation Create${name}($input: ${type}CreateInput!) {
+  saved: ${entity}Create(input: $input) { row: ${entity} { ${fields} } }
+}`,
+    update: `mutation Update${name}($id: String!, $input: ${type}UpdateInput!) {
+  saved: ${entity}Update(id: $id, input: $input) { row: ${entity} { ${fields} } }
+}`,
+  };
+};
+
 const CYCLE = "number name startsAt endsAt isActive progress team { key }";
-const MILESTONE = "name targetDate project { name }";
 
-/** The documents of the toolset `plan`. Each kind of thing is created, or changed by its id. */
+/** How each kind of thing of the toolset `plan` is saved. */
+export const SAVE = {
+  label: saving("Label", "IssueLabel", "name color description team { key }"),
+  project: saving(
+    "Project",
+    "Project",
+    "name url status { name } startDate targetDate lead { name } teams(first: 10) { nodes { key } }",
+  ),
+  cycle: saving("Cycle", "Cycle", CYCLE),
+  milestone: saving("Milestone", "ProjectMilestone", "name targetDate project { name }"),
+} as const;
+
+/** The other documents of that toolset. */
 export const PLAN = {
-  createLabel: `mutation CreateLabel($input: IssueLabelCreateInput!) {
-  saved: issueLabelCreate(input: $input) { row: issueLabel { ${LABEL} } }
-}`,
-
-  updateLabel: `mutation UpdateLabel($id: String!, $input: IssueLabelUpdateInput!) {
-  saved: issueLabelUpdate(id: $id, input: $input) { row: issueLabel { ${LABEL} } }
-}`,
-
-  createProject: `mutation CreateProject($input: ProjectCreateInput!) {
-  saved: projectCreate(input: $input) { row: project { ${SAVED_PROJECT} } }
-}`,
-
-  updateProject: `mutation UpdateProject($id: String!, $input: ProjectUpdateInput!) {
-  saved: projectUpdate(id: $id, input: $input) { row: project { ${SAVED_PROJECT} } }
-}`,
-
-  createCycle: `mutation CreateCycle($input: CycleCreateInput!) {
-  saved: cycleCreate(input: $input) { row: cycle { ${CYCLE} } }
-}`,
-
-  updateCycle: `mutation UpdateCycle($id: String!, $input: CycleUpdateInput!) {
-  saved: cycleUpdate(id: $id, input: $input) { row: cycle { ${CYCLE} } }
-}`,
-
-  createMilestone: `mutation CreateMilestone($input: ProjectMilestoneCreateInput!) {
-  saved: projectMilestoneCreate(input: $input) { row: projectMilestone { ${MILESTONE} } }
-}`,
-
-  updateMilestone: `mutation UpdateMilestone($id: String!, $input: ProjectMilestoneUpdateInput!) {
-  saved: projectMilestoneUpdate(id: $id, input: $input) { row: projectMilestone { ${MILESTONE} } }
-}`,
-
   statuses: `query ProjectStatuses { projectStatuses(first: 100) { nodes { id name type position } } }`,
 
   cycles: `query ListCycles($filter: CycleFilter, $first: Int, $after: String, ${NAMES_VARIABLES}) {

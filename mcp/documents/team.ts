@@ -1,3 +1,5 @@
+import { NAMES, NAMES_VARIABLES } from "./names.ts";
+
 /** The documents of the tools about teams, projects and the caller. */
 export const TEAM = {
   list: `query ListTeams($first: Int, $after: String) {
@@ -21,4 +23,38 @@ export const TEAM = {
 }`,
 
   viewer: `query Viewer { viewer { id name displayName email } organization { name urlKey } }`,
+} as const;
+
+/** The document of list_projects. */
+export const PROJECT = {
+  list: `query ListProjects($filter: ProjectFilter, $first: Int, $after: String, ${NAMES_VARIABLES}) {
+  projects(filter: $filter, first: $first, after: $after) {
+    edges {
+      cursor
+      node { name description state progress targetDate lead { name } teams(first: 10) { nodes { key } } }
+    }
+    pageInfo { hasNextPage }
+  }
+  ...Names
+}
+${NAMES}`,
+} as const;
+
+/** The documents of argument completion. */
+export const COMPLETION = {
+  issues: `query CompleteIssue($filter: IssueFilter) {
+  issues(filter: $filter, first: 100) { nodes { identifier } }
+}`,
+
+  search: `query CompleteIssueBySearch($term: String!) {
+  issues: searchIssues(term: $term, first: 20) { nodes { identifier } }
+}`,
+
+  teams: `query CompleteTeam($filter: TeamFilter) {
+  teams(filter: $filter, first: 100) { nodes { key name } }
+}`,
+
+  sessions: `query CompleteSession {
+  recordedSessions(first: 100) { nodes { id } }
+}`,
 } as const;

@@ -1,6 +1,7 @@
 import { z } from "zod";
-import type { ClientContext } from "../client-context.ts";
-import { ProtocolError } from "../errors.ts";
+import { inParameters } from "../arguments/parse.ts";
+import type { ClientContext, RequestContext } from "../client-context.ts";
+import { KeyRefused, ProtocolError, ToolError, Unavailable } from "../errors.ts";
 
 type Result = Record<string, unknown>;
 type Handle<Params> = (params: Params, client: ClientContext, signal: AbortSignal) => Result | Promise<Result>;
@@ -31,4 +32,19 @@ function parseParams<Params extends z.ZodType>(schema: Params, params: unknown):
   if (parsed.success) return parsed.data;
   const issue = parsed.error.issues[0];
   throw new ProtocolError(-32602, `Invalid params: ${issue?.path.join(".") || "params"}: ${issue?.message}`);
+}
+
+/**
+ * Work outside a tool, where no result can carry an error: a ToolError becomes a JSON-RPC error of the same text, with
+ * the original as its cause: one about the parameters, unless Trackway could not do it.
+ */
+export async function withProtocolErrors<Value>(work: Promise<Value>, context: RequestContext): Promise<Value> {
+  try {
+    return await work;
+  } catch (error) {
+    if (error instanceof KeyRefused) context.onKeyRefused?.();
+    if (!(error instanceof ToolError)) throw error;
+    const code = error instanceof Unavailable || error instanceof KeyRefused ? -32603 : -32602;
+    throw Object.assign(new ProtocolError(code, inParameters(error.message, [])), { cause: error });
+  }
 }

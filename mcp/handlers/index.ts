@@ -1,6 +1,5 @@
-import { completionHandlers } from "./completion.ts";
 import type { Handler } from "./handler.ts";
-import { promptHandlers } from "./prompts.ts";
+import { completionHandlers, promptHandlers } from "./prompts.ts";
 import { resourceHandlers } from "./resources.ts";
 import { toolHandlers } from "./tools.ts";
 

@@ -1,10 +1,8 @@
 import { z } from "zod";
-import { COMPLETION } from "../documents/completion.ts";
+import { COMPLETION } from "../documents/team.ts";
 import { NotFound, ProtocolError } from "../errors.ts";
-import { RESOURCES } from "../resources/index.ts";
-import { templateOf } from "../resources/resource.ts";
-import { defineHandler } from "./handler.ts";
-import { withProtocolErrors } from "./protocol-errors.ts";
+import { RESOURCES, templateOf } from "../resources.ts";
+import { defineHandler, withProtocolErrors } from "./handler.ts";
 
 interface Teams {
   teams: { nodes: { key: string; name: string }[] };

@@ -1,18 +1,20 @@
+import { createHash } from "node:crypto";
 import type { IncomingHttpHeaders } from "node:http";
 import { WebStandardStreamableHTTPServerTransport } from "@modelcontextprotocol/sdk/server/webStandardStreamableHttp.js";
 import type { Transport } from "@modelcontextprotocol/sdk/shared/transport.js";
 import type { JSONRPCMessage } from "@modelcontextprotocol/sdk/types.js";
+import { LRUCache } from "lru-cache";
+import { createGraphqlClient } from "../api/graphql.ts";
 import { type ClientOptions, createClientContext } from "../client-context.ts";
 import type { Config } from "../config.ts";
-import { headerError } from "../protocol/http-headers.ts";
-import { isMethod2026, SUBSCRIBE } from "../protocol/version-2026.ts";
-import { versionedTransport } from "../protocol/versioned-transport.ts";
-import { claimedVersion } from "../protocol/versions.ts";
+import { TEAM } from "../documents/team.ts";
+import { KeyRefused } from "../errors.ts";
+import { isMethod2026, SUBSCRIBE, versionedTransport } from "../protocol/versioned-transport.ts";
+import { claimedVersion, headerError } from "../protocol/versions.ts";
 import { createServer } from "../server.ts";
-import { parseMessages } from "./messages.ts";
+import { parseMessages } from "./body.ts";
 import { isOAuthToken } from "./oauth.ts";
 import { CREATE_KEY, HttpError, INVALID_TOKEN, tokenRefused } from "./response.ts";
-import { isKeyRefused } from "./verify-key.ts";
 
 interface Post {
   config: Config;
@@ -88,3 +90,22 @@ const isUnknown2026 = (message: JSONRPCMessage | undefined) =>
 
 const keyRefused = () =>
   new HttpError(401, `Trackway refused this API key: it is unknown or deleted. ${CREATE_KEY}`, INVALID_TOKEN);
+
+/** Digests of keys that were accepted lately. One that is deleted meanwhile is refused at its next call. */
+const accepted = new LRUCache<string, true>({ max: 1_000, ttl: 60_000 });
+
+/**
+ * True if Trackway refuses the key. Asked at the first request of a client, so that a wrong key is known before the
+ * first call of a tool. A Trackway that is out of reach refuses nothing.
+ */
+async function isKeyRefused(url: string, key: string, signal: AbortSignal): Promise<boolean> {
+  const digest = createHash("sha256").update(url).update(key).digest("base64");
+  if (accepted.has(digest)) return false;
+  try {
+    await createGraphqlClient({ url, key, signal })(TEAM.viewer);
+    accepted.set(digest, true);
+    return false;
+  } catch (error) {
+    return error instanceof KeyRefused;
+  }
+}

@@ -1,9 +1,96 @@
-import { createServer } from "node:http";
+import { createServer, type IncomingMessage, type RequestListener, type ServerResponse } from "node:http";
 import { setTimeout as sleep } from "node:timers/promises";
 import { loadGraphqlClient } from "../api/graphql.ts";
-import { createRecorder } from "../capture/recorder.ts";
+import { createRecorder, type Recorder } from "../capture/recorder.ts";
+import type { ClientOptions } from "../client-context.ts";
 import { type Config, ConfigError } from "../config.ts";
-import { endpoint } from "./endpoint.ts";
+import { readBody } from "./body.ts";
+import { handlePost } from "./handle-post.ts";
+import type { Metrics } from "./metrics.ts";
+import { isOAuthToken, mustChallenge, RESOURCE_METADATA, resourceMetadata, scopesOf, withChallenge } from "./oauth.ts";
+import { captureOf, isForeignRequest, keysOf, requestSelection, setCorsHeaders } from "./request.ts";
+import { HttpError, sendError, sendJson, sendText, tokenRefused } from "./response.ts";
+
+interface Options {
+  config: Config;
+  /** Only when the process records calls. */
+  recorder: Recorder | undefined;
+  /** Only when the process shows metrics. */
+  metrics: Metrics | undefined;
+  /** Aborted when the process is asked to stop. */
+  leaving: AbortSignal;
+}
+
+/** The HTTP server's whole surface: POST /mcp, GET /health, whom to ask for a token, and JSON 404s. */
+function endpoint(options: Options): RequestListener {
+  return (request, response) => {
+    options.metrics?.observe(request, response);
+    // A proxy or client that keeps connections opens the next one elsewhere.
+    if (options.leaving.aborted) response.shouldKeepAlive = false;
+    answer(options, request, response).catch(async (error: unknown) =>
+      sendError(response, await withChallenge(options.config, request, error)),
+    );
+  };
+}
+
+async function answer(
+  { config, recorder, metrics, leaving }: Options,
+  request: IncomingMessage,
+  response: ServerResponse,
+): Promise<void> {
+  if (isForeignRequest(config, request))
+    throw new HttpError(403, "The Host or Origin of this request is not allowed here.");
+  const path = (request.url ?? "/").split("?", 1)[0];
+  if (path === "/health" && request.method === "GET") {
+    if (leaving.aborted) return sendJson(response, 503, { status: "unavailable" });
+    return sendJson(response, 200, { status: "ok" });
+  }
+  if (path === "/metrics" && request.method === "GET" && metrics) return metrics.answer(request, response);
+  if (path?.startsWith(RESOURCE_METADATA) && request.method === "GET") {
+    const readable = { "access-control-allow-origin": "*" };
+    return sendJson(response, 200, await resourceMetadata(config, request), readable);
+  }
+  // A 404 that is not JSON, such as one for /.well-known/, would send clients into OAuth discovery.
+  if (path !== "/mcp") throw new HttpError(404, `There is nothing at ${path}. MCP is at POST /mcp.`);
+  setCorsHeaders(request, response);
+  if (request.method === "OPTIONS") return sendText(response, 204, "");
+  if (request.method !== "POST") {
+    // A client may look for the way in with GET or HEAD, and must find it.
+    if (await mustChallenge(config, request)) keysOf(request);
+    throw new HttpError(405, "Only POST: this server is stateless and opens no stream.", { allow: "POST, OPTIONS" });
+  }
+  const keys = keysOf(request);
+  const given = { ...keys, selection: requestSelection(request), capture: captureOf(request, keys, recorder) };
+  const client = isOAuthToken(keys.apiKey) ? await withinScopes(config, given) : given;
+  const body = await readBody(request);
+  const signal = signalOf(response);
+  const { status, text, headers } = await handlePost({ config, client, headers: request.headers, body, signal });
+  sendText(response, status, text, headers);
+}
+
+/**
+ * A client with a token of OAuth, with the tools that it may use.
+ * @throws HttpError 401 for a token that has ended: some requests reach Trackway no further than this.
+ */
+async function withinScopes(config: Config, client: ClientOptions): Promise<ClientOptions> {
+  const scopes = await scopesOf(config, client.apiKey);
+  if (!scopes) throw tokenRefused();
+  const { apiKey, selection, ingestKey = scopes.includes("record") ? apiKey : undefined } = client;
+  return {
+    ...client,
+    ingestKey,
+    selection: { ...selection, readOnlyTracker: !scopes.includes("write") },
+  };
+}
+
+/** Aborted when the client goes away before its answer is written. */
+function signalOf(response: ServerResponse): AbortSignal {
+  const closed = new AbortController();
+  response.once("close", () => {
+    if (!response.writableFinished) closed.abort();
+  });
+  return closed.signal;
+}
 
 const DRAIN_MS = 10_000;
 /** The interval at which idle connections are closed meanwhile. */

@@ -1,9 +1,8 @@
-import { inParameters } from "../arguments/parameter-names.ts";
-import { parseArguments } from "../arguments/parse.ts";
+import { inParameters, parseArguments } from "../arguments/parse.ts";
+import type { RequestContext } from "../client-context.ts";
 import { KeyRefused, ToolError } from "../errors.ts";
 import { logWarning } from "../log.ts";
-import type { RequestContext } from "../request-context.ts";
-import { limitSize } from "../results/limit-size.ts";
+import { limitSize } from "../results.ts";
 import type { Tool } from "./define-tool.ts";
 
 /** Calls of this process, by `tool,outcome`. */

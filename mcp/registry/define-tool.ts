@@ -1,5 +1,5 @@
 import { z } from "zod";
-import type { RequestContext } from "../request-context.ts";
+import type { RequestContext } from "../client-context.ts";
 
 /** The groups tools are switched on by: those that are on by default, then the others. */
 export const DEFAULT_TOOLSETS = ["core", "sessions", "work"] as const;

@@ -1,4 +1,4 @@
-import type { CheckpointNode, EventTree } from "./event.ts";
+import type { CheckpointNode, EventTree } from "./session.ts";
 
 /** Characters shown of each text: the first length with which the whole fits. */
 const EXCERPT_LENGTHS = [400, 160, 80, 40];

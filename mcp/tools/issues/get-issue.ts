@@ -1,9 +1,16 @@
 import { z } from "zod";
 import { ISSUE } from "../../documents/issue.ts";
 import { ANNOTATIONS, defineTool } from "../../registry/define-tool.ts";
-import { nonEmpty, nonEmptyList } from "../../results/format.ts";
-import { type IssueNode, issueRow, toIssueRow } from "../../results/issue.ts";
-import { type Connection, PAGE_RESULT, toPage } from "../../results/page.ts";
+import {
+  type Connection,
+  type IssueNode,
+  issueRow,
+  nonEmpty,
+  nonEmptyList,
+  PAGE_RESULT,
+  toIssueRow,
+  toPage,
+} from "../../results.ts";
 
 const COMMENTS = 20;
 

@@ -1,19 +1,26 @@
 import { z } from "zod";
 import type { GraphqlClient } from "../../api/graphql.ts";
-import { assertStateExists } from "../../arguments/assert-state-exists.ts";
 import {
+  assertStateExists,
   ISSUE_FILTERS,
   type IssueFilterArguments,
   issueFilter,
   namedIn,
   resolveAmbiguous,
 } from "../../arguments/issue-filter.ts";
-import { type FoundNames, type NameArguments, nameVariables } from "../../arguments/look-up-names.ts";
+import { type FoundNames, type NameArguments, nameVariables } from "../../arguments/names.ts";
 import { ISSUE } from "../../documents/issue.ts";
 import { ToolError } from "../../errors.ts";
 import { ANNOTATIONS, defineTool } from "../../registry/define-tool.ts";
-import { type IssueNode, issueRow, toIssueRow } from "../../results/issue.ts";
-import { type Connection, PAGE_ARGUMENTS, PAGE_RESULT, toPage } from "../../results/page.ts";
+import {
+  type Connection,
+  type IssueNode,
+  issueRow,
+  PAGE_ARGUMENTS,
+  PAGE_RESULT,
+  toIssueRow,
+  toPage,
+} from "../../results.ts";
 
 /** The orders of a list; the one by creation is that of every list. */
 const ORDERS = {

@@ -2,7 +2,7 @@ import { z } from "zod";
 import type { GraphqlClient } from "../../api/graphql.ts";
 import { NAME_OR_WORD } from "../../arguments/filters.ts";
 import { ISSUE_FIELDS, issueInput } from "../../arguments/issue-input.ts";
-import { inParameters } from "../../arguments/parameter-names.ts";
+import { inParameters } from "../../arguments/parse.ts";
 import { ISSUE } from "../../documents/issue.ts";
 import { ToolError } from "../../errors.ts";
 import { ANNOTATIONS, defineTool } from "../../registry/define-tool.ts";

@@ -2,11 +2,11 @@ import { createHash } from "node:crypto";
 import { z } from "zod";
 import { isUuid } from "../../../formats/uuid.ts";
 import { issueInput } from "../../arguments/issue-input.ts";
-import { lookUpNames } from "../../arguments/look-up-names.ts";
+import { lookUpNames } from "../../arguments/names.ts";
 import { ISSUE } from "../../documents/issue.ts";
 import { ToolError } from "../../errors.ts";
 import { ANNOTATIONS, defineTool } from "../../registry/define-tool.ts";
-import { PRIORITIES, type Priority, priorityNumber } from "../../results/format.ts";
+import { PRIORITIES, type Priority, priorityNumber } from "../../results.ts";
 
 const MOST = 50;
 const MOST_BLOCKS = 100;

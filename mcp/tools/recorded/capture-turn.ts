@@ -3,7 +3,7 @@ import { z } from "zod";
 import { isUuid } from "../../../formats/uuid.ts";
 import { ToolError } from "../../errors.ts";
 import { ANNOTATIONS, defineTool } from "../../registry/define-tool.ts";
-import { nonEmptyList } from "../../results/format.ts";
+import { nonEmptyList } from "../../results.ts";
 
 const toolCall = z.strictObject({
   name: z.string().min(1),

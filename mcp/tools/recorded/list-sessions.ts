@@ -1,12 +1,10 @@
 import { z } from "zod";
-import { parsePastTime } from "../../arguments/dates.ts";
-import { AGENT } from "../../arguments/filters.ts";
-import { SESSION } from "../../documents/session.ts";
+import { AGENT, parsePastTime } from "../../arguments/filters.ts";
+import { SESSION } from "../../documents/recorded.ts";
 import { ToolError } from "../../errors.ts";
 import { ANNOTATIONS, defineTool } from "../../registry/define-tool.ts";
-import { nonEmpty, truncate } from "../../results/format.ts";
-import { type Connection, PAGE_ARGUMENTS, PAGE_RESULT, toPage } from "../../results/page.ts";
-import { toUsage, USAGE_RESULT, type UsageNode } from "../../sessions/usage.ts";
+import { type Connection, nonEmpty, PAGE_ARGUMENTS, PAGE_RESULT, toPage, truncate } from "../../results.ts";
+import { toUsage, USAGE_RESULT, type UsageNode } from "../../sessions/session.ts";
 
 const session = z.object({
   id: z.string(),

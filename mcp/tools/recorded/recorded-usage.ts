@@ -1,8 +1,8 @@
 import { z } from "zod";
-import { parsePastTime } from "../../arguments/dates.ts";
-import { USAGE } from "../../documents/usage.ts";
+import { parsePastTime } from "../../arguments/filters.ts";
+import { USAGE } from "../../documents/recorded.ts";
 import { ANNOTATIONS, defineTool } from "../../registry/define-tool.ts";
-import { toUsage, USAGE_RESULT, type UsageNode } from "../../sessions/usage.ts";
+import { toUsage, USAGE_RESULT, type UsageNode } from "../../sessions/session.ts";
 
 const BY = ["model", "agent", "user", "tool", "repository", "label", "issue", "all"] as const;
 

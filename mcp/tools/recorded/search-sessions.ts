@@ -1,9 +1,8 @@
 import { z } from "zod";
-import { parsePastTime } from "../../arguments/dates.ts";
-import { AGENT } from "../../arguments/filters.ts";
-import { SESSION } from "../../documents/session.ts";
+import { AGENT, parsePastTime } from "../../arguments/filters.ts";
+import { SESSION } from "../../documents/recorded.ts";
 import { ANNOTATIONS, defineTool } from "../../registry/define-tool.ts";
-import { PAGE_ARGUMENTS } from "../../results/page.ts";
+import { PAGE_ARGUMENTS } from "../../results.ts";
 
 const hit = z.object({
   session_id: z.string(),

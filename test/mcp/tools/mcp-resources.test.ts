@@ -1,5 +1,5 @@
 import { expect } from "chai";
-import { PROMPTS } from "../../../mcp/prompts/index.ts";
+import { PROMPTS } from "../../../mcp/prompts.ts";
 import { type McpClient, mcpFor } from "../../support/mcp.ts";
 import { freshOrganization } from "../../support/server.ts";
 

@@ -1,0 +1,87 @@
+const fields = (args: string, result: string) => `fragment Event on RecordedEvent {
+  id parentId primitiveName primitiveType kind open ${args} ${result} success failureGroupId latency timestamp orphan
+  checkpoints { name offset delta share }
+}`;
+
+const TOTALS = "events failures inputTokens outputTokens cost costSource";
+
+/** More than is ever shown of an event among others; a failure is identified by the message in its result. */
+const CLIPPED = fields("args(maxLength: 2000)", "result(maxLength: 16000)");
+
+/** The documents of the tools about recorded sessions. */
+export const SESSION = {
+  list: `query ListSessions($filter: RecordedSessionFilter, $first: Int, $after: String, $sort: [RecordedSessionSortInput!]) {
+  recordedSessions(filter: $filter, first: $first, after: $after, sort: $sort) {
+    edges { cursor node { id startedAt user { id } clientConfig source state waitsFor totals { ${TOTALS} } brief { agent message } } }
+    pageInfo { hasNextPage }
+  }
+}`,
+
+  search: `query SearchSessions($term: String!, $from: DateTimeOrDuration, $to: DateTimeOrDuration, $filter: RecordedSessionFilter, $first: Int, $after: String) {
+  recordedSearch(term: $term, from: $from, to: $to, filter: $filter, first: $first, after: $after) {
+    read stoppedAt endCursor nodes { eventId sessionId name success at field snippet }
+  }
+}`,
+
+  get: `query GetSession($id: String!, $first: Int, $after: String) {
+  recordedSession(id: $id) {
+    id startedAt clientConfig source metadata state stateSince waitsFor
+    user { id traits }
+    totals { ${TOTALS} models }
+    files(first: 20, orderBy: updatedAt) { nodes { path added removed } pageInfo { hasNextPage } }
+    commits(first: 10) { nodes { id message } pageInfo { hasNextPage } }
+    events(first: $first, after: $after) {
+      edges { cursor node { ...Event } }
+      pageInfo { hasNextPage }
+    }
+  }
+}
+${CLIPPED}`,
+
+  event: `query GetEvent($id: String!) {
+  recordedEvent(id: $id) {
+    ...Event
+    metadata model inputTokens outputTokens cost costSource
+    session { id }
+  }
+}
+${fields("args", "result")}`,
+} as const;
+
+/** The documents of the tools about failures. */
+export const FAILURE = {
+  list: `query ListFailures($filter: RecordedFailureGroupFilter, $first: Int, $after: String) {
+  recordedFailureGroups(filter: $filter, first: $first, after: $after) {
+    edges { cursor node { id tool message count sessions users firstAt lastAt eventId issue { identifier state { name } } } }
+    pageInfo { hasNextPage }
+    incomplete
+  }
+}`,
+
+  file: `mutation FileFailure($input: IssueCreateFromFailureInput!) {
+  issueCreateFromFailure(input: $input) { status issue { identifier title url } }
+}`,
+} as const;
+
+/** The document of the tool about usage. */
+export const USAGE = {
+  get: `query RecordedUsage($groupBy: RecordedUsageGroupBy!, $from: DateTimeOrDuration, $to: DateTimeOrDuration) {
+  recordedUsage(groupBy: $groupBy, from: $from, to: $to) {
+    from to truncated groups { name sessions inputTokens outputTokens cost costSource missingCosts }
+  }
+}`,
+} as const;
+
+/** The document of the tool about the inbox. */
+export const INBOX = {
+  list: `query ListInbox($first: Int, $after: String) {
+  inbox(first: $first, after: $after) {
+    edges { cursor node {
+      id type createdAt question
+      session { id source clientConfig metadata } event { id }
+      issue { identifier } failureGroup { id } comment { id user { name } } holder { name }
+    } }
+    pageInfo { hasNextPage }
+  }
+}`,
+} as const;

@@ -1,0 +1,100 @@
+import { z } from "zod";
+import { FILTERS } from "../../arguments/filters.ts";
+import { ISSUE_FIELDS, issueInput } from "../../arguments/issue-input.ts";
+import { ISSUE } from "../../documents/issue.ts";
+import { ToolError } from "../../errors.ts";
+import { ANNOTATIONS, defineTool } from "../../registry/define-tool.ts";
+import { type Connection, type IssueNode, issueRow, toIssueRow } from "../../results.ts";
+
+/** Files an issue. */
+export const createIssue = defineTool({
+  name: "create_issue",
+  title: "Create issue",
+  description: "Create an issue in a team.",
+  toolset: "core",
+  annotations: ANNOTATIONS.adds,
+  inputSchema: z.strictObject({
+    team: z.string().describe("key or name"),
+    title: z.string().min(1).max(512),
+    ...ISSUE_FIELDS,
+  }),
+  outputSchema: z.object({ issue: issueRow }),
+  async handler(args, { graphql }) {
+    const input = await issueInput(graphql, args);
+    const { issueCreate } = await graphql<{ issueCreate: { issue: IssueNode } }>(ISSUE.create, { input });
+    return { issue: toIssueRow(issueCreate.issue) };
+  },
+});
+
+/** Changes an issue. */
+export const updateIssue = defineTool({
+  name: "update_issue",
+  title: "Update issue",
+  description: "Change an issue: what is given changes, the rest stays. team moves it.",
+  toolset: "core",
+  annotations: ANNOTATIONS.changes,
+  inputSchema: z.strictObject({
+    issue: z.string().describe("identifier (ENG-12) or id"),
+    title: z.string().min(1).max(512).optional(),
+    team: z.string().optional(),
+    ...ISSUE_FIELDS,
+    labels: ISSUE_FIELDS.labels.describe("replaces all"),
+    add_labels: z.array(z.string()).max(50).optional(),
+    remove_labels: z.array(z.string()).max(50).optional(),
+  }),
+  outputSchema: z.object({ issue: issueRow }),
+  async handler(args, { graphql }) {
+    const input = await issueInput(graphql, args);
+    if (Object.keys(input).length === 0) throw new ToolError("Nothing to change was given. Call again with a field.");
+    const variables = { id: args.issue, input };
+    const { issueUpdate } = await graphql<{ issueUpdate: { issue: IssueNode } }>(ISSUE.update, variables);
+    return { issue: toIssueRow(issueUpdate.issue) };
+  },
+});
+
+interface Data {
+  commentCreate: { comment: { id: string; body: string; createdAt: string; issue: { identifier: string } } };
+}
+
+/** Comments on an issue. */
+export const createComment = defineTool({
+  name: "create_comment",
+  title: "Create comment",
+  description: "Comment on an issue.",
+  toolset: "core",
+  annotations: ANNOTATIONS.adds,
+  inputSchema: z.strictObject({
+    issue: z.string().describe("identifier or id"),
+    body: z.string().min(1).describe("Markdown"),
+    reply_to: z.string().optional().describe("comment id"),
+  }),
+  outputSchema: z.object({ comment: z.object({ id: z.string(), issue: z.string(), at: z.string() }) }),
+  async handler({ issue, body, reply_to }, { graphql }) {
+    const input = { issueId: issue, body, ...(reply_to !== undefined && { parentId: reply_to }) };
+    const { comment } = (await graphql<Data>(ISSUE.comment, { input })).commentCreate;
+    return { comment: { id: comment.id, issue: comment.issue.identifier, at: comment.createdAt } };
+  },
+});
+
+const MOST = 10;
+
+/** Issues that one that is to be created may repeat. */
+export const similarIssues = defineTool({
+  name: "similar_issues",
+  title: "Find likely duplicates",
+  description: "Issues like one to be created, likeliest first.",
+  toolset: "plan",
+  annotations: ANNOTATIONS.reads,
+  inputSchema: z.strictObject({
+    title: z.string().min(1),
+    description: z.string().optional(),
+    team: z.string().optional(),
+  }),
+  outputSchema: z.object({ issues: z.array(issueRow) }),
+  async handler({ title, description, team }, { graphql }) {
+    const filter = team === undefined ? undefined : { team: FILTERS.team(team) };
+    const variables = { title, text: description, filter, first: MOST };
+    const { issues } = await graphql<{ issues: Connection<IssueNode> }>(ISSUE.similar, variables);
+    return { issues: issues.edges.map(({ node }) => toIssueRow(node)) };
+  },
+});

@@ -1,0 +1,101 @@
+import { z } from "zod";
+import { FILTERS, parseDay } from "../../arguments/filters.ts";
+import { type FoundNames, nameResolver, nameVariables } from "../../arguments/names.ts";
+import { PLAN, SAVE } from "../../documents/plan.ts";
+import { ANNOTATIONS, defineTool } from "../../registry/define-tool.ts";
+import { type Connection, nonEmpty, PAGE_ARGUMENTS, PAGE_RESULT, toPage } from "../../results.ts";
+import { needed, resolverOf, save } from "./save.ts";
+
+/** A cycle as lists and writes answer it. */
+const cycleRow = z.object({
+  number: z.number(),
+  name: z.string().optional(),
+  team: z.string(),
+  starts: z.string(),
+  ends: z.string(),
+  current: z.boolean().optional(),
+  progress: z.number().optional(),
+});
+
+/** A cycle as documents ask for it. */
+interface CycleNode {
+  number: number;
+  name: string | null;
+  startsAt: string;
+  endsAt: string;
+  isActive: boolean;
+  progress: number;
+  team: { key: string };
+}
+
+/** The row of a cycle. */
+const toCycleRow = (node: CycleNode): z.input<typeof cycleRow> => ({
+  number: node.number,
+  name: nonEmpty(node.name),
+  team: node.team.key,
+  starts: node.startsAt.slice(0, 10),
+  ends: node.endsAt.slice(0, 10),
+  current: node.isActive || undefined,
+  progress: node.progress > 0 ? Math.round(node.progress * 100) / 100 : undefined,
+});
+
+const TIMES = { past: "isPast", current: "isActive", future: "isFuture" } as const;
+
+/** The cycles, of the organization or of one team. */
+export const listCycles = defineTool({
+  name: "list_cycles",
+  title: "List cycles",
+  description: "List cycles, newest first.",
+  toolset: "plan",
+  annotations: ANNOTATIONS.reads,
+  inputSchema: z.strictObject({
+    team: z.string().optional(),
+    time: z.enum(["past", "current", "future"]).optional(),
+    ...PAGE_ARGUMENTS,
+  }),
+  outputSchema: z.object({ cycles: z.array(cycleRow), ...PAGE_RESULT }),
+  async handler({ team, time, limit, cursor }, { graphql }) {
+    const filter = {
+      ...(team !== undefined && { team: FILTERS.team(team) }),
+      ...(time && { [TIMES[time]]: { eq: true } }),
+    };
+    const variables = { filter, first: limit, after: cursor, ...nameVariables({ team }) };
+    const data = await graphql<{ cycles: Connection<CycleNode> } & FoundNames>(PLAN.cycles, variables);
+    if (team !== undefined) await nameResolver(graphql, { team }, data).team();
+    const { rows, rest } = toPage(data.cycles, toCycleRow);
+    return { cycles: rows, ...rest };
+  },
+});
+
+/** Creates a cycle, or changes one. */
+export const saveCycle = defineTool({
+  name: "save_cycle",
+  title: "Save cycle",
+  description: "Create a team's cycle, or change the one that cycle names. ends is the first day after it.",
+  toolset: "plan",
+  annotations: ANNOTATIONS.changes,
+  inputSchema: z.strictObject({
+    cycle: z.string().optional().describe("number, name or current"),
+    team: z.string().optional(),
+    name: z.string().min(1).optional(),
+    description: z.string().optional(),
+    starts: z.string().optional().describe("ISO date or P7D"),
+    ends: z.string().optional(),
+  }),
+  outputSchema: z.object({ cycle: cycleRow }),
+  async handler({ cycle, team, name, description, starts, ends }, { graphql }) {
+    const resolve = await resolverOf(graphql, { team, cycle });
+    const teamId = team === undefined ? undefined : (await resolve.team()).id;
+    const id = cycle === undefined ? undefined : (await resolve.cycle(teamId)).id;
+    const moment = (parameter: string, text: string | undefined) =>
+      text === undefined ? undefined : `${parseDay(parameter, text)}T00:00:00.000Z`;
+    const values = {
+      name,
+      description,
+      startsAt: moment("starts", id ? starts : needed("starts", starts)),
+      endsAt: moment("ends", id ? ends : needed("ends", ends)),
+      teamId: id ? undefined : needed("team", teamId),
+    };
+    return { cycle: toCycleRow(await save<CycleNode>(graphql, SAVE.cycle, id, values)) };
+  },
+});

@@ -1,0 +1,213 @@
+import { z } from "zod";
+import type { GraphqlClient } from "../../api/graphql.ts";
+import { NAME_OR_WORD, parseDay } from "../../arguments/filters.ts";
+import { lookUpNames, matchName, type NameArguments, nameResolver } from "../../arguments/names.ts";
+import { PLAN, SAVE, type Saving } from "../../documents/plan.ts";
+import { ToolError } from "../../errors.ts";
+import { ANNOTATIONS, defineTool } from "../../registry/define-tool.ts";
+import { nonEmpty } from "../../results.ts";
+
+/**
+ * Creates a thing, or changes the one with this id. Members that are undefined stay as they are.
+ * @returns the row as it is then @throws ToolError where nothing is to change
+ */
+export async function save<Row>(
+  graphql: GraphqlClient,
+  { create, update }: Saving,
+  id: string | undefined,
+  values: Record<string, unknown>,
+): Promise<Row> {
+  const input = Object.fromEntries(Object.entries(values).filter(([, value]) => value !== undefined));
+  if (id !== undefined && Object.keys(input).length === 0)
+    throw new ToolError("Nothing to change was given. Call again with a field.");
+  const { saved } =
+    id === undefined
+      ? await graphql<{ saved: { row: Row } }>(create, { input })
+      : await graphql<{ saved: { row: Row } }>(update, { id, input });
+  return saved.row;
+}
+
+/** A value that a new thing needs. @throws ToolError that names the parameter */
+export function needed<Value>(name: string, value: Value | undefined): Value {
+  if (value === undefined) throw new ToolError(`${name}: a new one needs it. Add it and call again.`);
+  return value;
+}
+
+/** Looks up the names of a call, and answers what resolves each. */
+export async function resolverOf(graphql: GraphqlClient, named: NameArguments) {
+  return nameResolver(graphql, named, await lookUpNames(graphql, named));
+}
+
+interface LabelNode {
+  name: string;
+  color: string;
+  description: string | null;
+  team: { key: string } | null;
+}
+
+/** Creates a label, or changes one. */
+export const saveLabel = defineTool({
+  name: "save_label",
+  title: "Save label",
+  description: "Create a label, or change the one that label names. Without team it is every team's.",
+  toolset: "plan",
+  annotations: ANNOTATIONS.changes,
+  inputSchema: z.strictObject({
+    label: z.string().optional(),
+    name: z.string().min(1).optional(),
+    color: z.string().optional().describe("#rrggbb"),
+    description: z.string().optional(),
+    team: z.string().optional(),
+  }),
+  outputSchema: z.object({
+    label: z.object({
+      name: z.string(),
+      color: z.string(),
+      description: z.string().optional(),
+      team: z.string().optional(),
+    }),
+  }),
+  async handler({ label, name, color, description, team }, { graphql }) {
+    const resolve = await resolverOf(graphql, { team, labels: label === undefined ? [] : [label] });
+    const teamId = team === undefined ? undefined : (await resolve.team()).id;
+    const [known] = label === undefined ? [] : await resolve.labels(teamId, [label]);
+    const values = {
+      name: known ? name : needed("name", name),
+      color,
+      description,
+      teamId: known ? undefined : teamId,
+    };
+    const row = await save<LabelNode>(graphql, SAVE.label, known?.id, values);
+    const { name: called, color: shown } = row;
+    return { label: { name: called, color: shown, description: nonEmpty(row.description), team: row.team?.key } };
+  },
+});
+
+interface MilestoneNode {
+  name: string;
+  targetDate: string | null;
+  project: { name: string };
+}
+
+/** Creates a milestone of a project, or changes one. */
+export const saveMilestone = defineTool({
+  name: "save_milestone",
+  title: "Save milestone",
+  description: "Create a project's milestone, or change the one that milestone names.",
+  toolset: "plan",
+  annotations: ANNOTATIONS.changes,
+  inputSchema: z.strictObject({
+    milestone: z.string().optional(),
+    project: z.string().optional(),
+    name: z.string().min(1).optional(),
+    target: NAME_OR_WORD.optional().describe("ISO date, P7D or none"),
+  }),
+  outputSchema: z.object({
+    milestone: z.object({ name: z.string(), project: z.string(), target: z.string().optional() }),
+  }),
+  async handler({ milestone, project, name, target }, { graphql }) {
+    const resolve = await resolverOf(graphql, { project, milestone });
+    const projectId = project === undefined ? undefined : (await resolve.project()).id;
+    const id = milestone === undefined ? undefined : (await resolve.milestone(projectId)).id;
+    const values = {
+      name: id ? name : needed("name", name),
+      projectId: id ? undefined : needed("project", projectId),
+      targetDate: target === "none" ? null : target === undefined ? undefined : parseDay("target", target),
+    };
+    const row = await save<MilestoneNode>(graphql, SAVE.milestone, id, values);
+    return { milestone: { name: row.name, project: row.project.name, target: nonEmpty(row.targetDate) } };
+  },
+});
+
+interface ProjectNode {
+  name: string;
+  url: string;
+  status: { name: string };
+  startDate: string | null;
+  targetDate: string | null;
+  lead: { name: string } | null;
+  teams: { nodes: { key: string }[] };
+}
+
+const inputSchema = z.strictObject({
+  project: z.string().optional(),
+  name: z.string().min(1).optional(),
+  teams: z.array(z.string()).max(20).optional(),
+  description: z.string().optional(),
+  state: z.string().optional().describe("status name or type"),
+  lead: NAME_OR_WORD.optional(),
+  start: NAME_OR_WORD.optional().describe("ISO date, P7D or none"),
+  target: NAME_OR_WORD.optional(),
+});
+
+/** Creates a project, or changes one. */
+export const saveProject = defineTool({
+  name: "save_project",
+  title: "Save project",
+  description: "Create a project of teams, or change the one that project names.",
+  toolset: "plan",
+  annotations: ANNOTATIONS.changes,
+  inputSchema,
+  outputSchema: z.object({
+    project: z.object({
+      name: z.string(),
+      state: z.string(),
+      teams: z.array(z.string()),
+      lead: z.string().optional(),
+      start: z.string().optional(),
+      target: z.string().optional(),
+      url: z.string(),
+    }),
+  }),
+  async handler({ project, lead, ...args }, { graphql }) {
+    const resolve = await resolverOf(graphql, { project, user: lead === "none" ? undefined : lead });
+    const id = project === undefined ? undefined : (await resolve.project()).id;
+    const values = {
+      name: id ? args.name : needed("name", args.name),
+      description: args.description,
+      teamIds: await teamIdsOf(graphql, id ? args.teams : needed("teams", args.teams)),
+      statusId: args.state === undefined ? undefined : (await statusOf(graphql, args.state)).id,
+      leadId: lead === "none" ? null : lead && (await resolve.user()).id,
+      startDate: dayOf("start", args.start),
+      targetDate: dayOf("target", args.target),
+    };
+    return { project: toProject(await save<ProjectNode>(graphql, SAVE.project, id, values)) };
+  },
+});
+
+const dayOf = (name: string, text: string | undefined) =>
+  text === "none" ? null : text === undefined ? undefined : parseDay(name, text);
+
+async function teamIdsOf(graphql: GraphqlClient, teams: string[] | undefined): Promise<string[] | undefined> {
+  if (!teams) return undefined;
+  const found = teams.map(async (team) => (await (await resolverOf(graphql, { team })).team()).id);
+  return Promise.all(found);
+}
+
+interface StatusNode {
+  id: string;
+  name: string;
+  type: string;
+  position: number;
+}
+
+/** The project status of a name, or the first of a type. */
+async function statusOf(graphql: GraphqlClient, text: string): Promise<{ id: string }> {
+  const { projectStatuses } = await graphql<{ projectStatuses: { nodes: StatusNode[] } }>(PLAN.statuses);
+  const statuses = projectStatuses.nodes.toSorted((a, b) => a.position - b.position);
+  const first = statuses.find(({ type }) => type === text.toLowerCase());
+  const choices = async () => statuses.map(({ name }) => name);
+  const candidates = statuses.map(({ id, name }) => ({ id, names: [name] }));
+  const isName = statuses.some(({ name }) => name.toLowerCase() === text.toLowerCase());
+  return first && !isName ? first : matchName({ kind: "status", text, choices }, candidates);
+}
+
+const toProject = ({ name, url, status, teams, lead, startDate, targetDate }: ProjectNode) => ({
+  name,
+  state: status.name,
+  teams: teams.nodes.map(({ key }) => key),
+  lead: lead?.name,
+  start: nonEmpty(startDate),
+  target: nonEmpty(targetDate),
+  url,
+});

@@ -1,0 +1,164 @@
+import { z } from "zod";
+import type { GraphqlClient } from "../../api/graphql.ts";
+import { parsePastTime } from "../../arguments/filters.ts";
+import { ISSUE_FIELDS, issueInput } from "../../arguments/issue-input.ts";
+import { FAILURE } from "../../documents/recorded.ts";
+import { ToolError } from "../../errors.ts";
+import { ANNOTATIONS, defineTool } from "../../registry/define-tool.ts";
+import { type Connection, PAGE_ARGUMENTS, PAGE_RESULT, toPage } from "../../results.ts";
+import { type EventNode, loadSession } from "../../sessions/session.ts";
+
+/** The outcome of filing a failure: `known`, its event is on the issue already. */
+const filedFailure = z.object({
+  issue: z.string(),
+  title: z.string(),
+  url: z.string(),
+  status: z.enum(["created", "commented", "reopened", "known"]),
+});
+
+type FiledFailure = z.output<typeof filedFailure>;
+
+/** The last event of each kind of failure. A turn that failed because of a call in it counts as that call. */
+function failuresOf(events: readonly EventNode[]): EventNode[] {
+  const failed = events.filter(({ success }) => !success);
+  const parents = new Set(failed.map(({ parentId }) => parentId));
+  const kinds = new Map(
+    failed.filter(({ id }) => !parents.has(id)).map((event) => [event.failureGroupId ?? event.id, event]),
+  );
+  return [...kinds.values()];
+}
+
+/** Files an issue about a failure, or adds to the one there is. */
+async function fileFailure(graphql: GraphqlClient, input: object): Promise<FiledFailure> {
+  type Filed = { status: FiledFailure["status"]; issue: { identifier: string; title: string; url: string } };
+  const { issueCreateFromFailure } = await graphql<{ issueCreateFromFailure: Filed }>(FAILURE.file, { input });
+  const { status, issue } = issueCreateFromFailure;
+  return { issue: issue.identifier, title: issue.title, url: issue.url, status };
+}
+
+const failure = z.object({
+  id: z.string(),
+  tool: z.string(),
+  message: z.string(),
+  count: z.int(),
+  sessions: z.int(),
+  users: z.int().optional(),
+  first: z.string(),
+  last: z.string(),
+  event_id: z.string(),
+  issue: z.string().optional(),
+});
+
+interface FailureNode {
+  id: string;
+  tool: string;
+  message: string;
+  count: number;
+  sessions: number;
+  users: number;
+  firstAt: string;
+  lastAt: string;
+  eventId: string;
+  issue: { identifier: string; state: { name: string } } | null;
+}
+
+interface Groups extends Connection<FailureNode> {
+  /** Older failures are still to be grouped, as after a restore. */
+  incomplete: boolean;
+}
+
+/** Groups of recorded failures. */
+export const listFailures = defineTool({
+  name: "list_failures",
+  title: "List failures",
+  description: "List groups of recorded failures that say the same, the latest first, with the issue each has.",
+  toolset: "reports",
+  annotations: ANNOTATIONS.reads,
+  inputSchema: z.strictObject({
+    tool: z.string().optional(),
+    since: z.string().optional().describe("seen since, ISO date or P7D"),
+    ...PAGE_ARGUMENTS,
+  }),
+  outputSchema: z.object({ failures: z.array(failure), incomplete: z.boolean().optional(), ...PAGE_RESULT }),
+  async handler({ limit, cursor, tool, since }, { graphql }) {
+    const filter = {
+      ...(tool !== undefined && { tool: { eq: tool } }),
+      ...(since !== undefined && { lastAt: { gte: parsePastTime("since", since) } }),
+    };
+    const variables = { filter, first: limit, after: cursor };
+    const { recordedFailureGroups: groups } = await graphql<{ recordedFailureGroups: Groups }>(FAILURE.list, variables);
+    const { rows, rest } = toPage(groups, toRow);
+    return { failures: rows, incomplete: groups.incomplete || undefined, ...rest };
+  },
+});
+
+function toRow({ firstAt, lastAt, eventId, users, issue, ...rest }: FailureNode): z.input<typeof failure> {
+  return {
+    ...rest,
+    users: users || undefined,
+    first: firstAt,
+    last: lastAt,
+    event_id: eventId,
+    issue: issue ? `${issue.identifier} ${issue.state.name}` : undefined,
+  };
+}
+
+/** From failures that say the same to an issue. */
+export const createIssueFromFailure = defineTool({
+  name: "create_issue_from_failure",
+  title: "Create issue from failure",
+  description: "File an issue about a group of failures, or add to the one it has: a group has one open issue at most.",
+  toolset: "reports",
+  annotations: ANNOTATIONS.adds,
+  inputSchema: z.strictObject({
+    failure: z.string().optional().describe("id of list_failures"),
+    event_id: z.string().optional().describe("instead: a failed event"),
+    team: z.string().describe("key or name"),
+    title: z.string().optional(),
+    assignee: ISSUE_FIELDS.assignee,
+    priority: ISSUE_FIELDS.priority,
+    labels: ISSUE_FIELDS.labels,
+  }),
+  outputSchema: z.object({ report: filedFailure }),
+  async handler({ failure: failureGroupId, event_id: eventId, ...fields }, { graphql }) {
+    const input = { ...(await issueInput(graphql, fields)), failureGroupId, eventId };
+    return { report: await fileFailure(graphql, input) };
+  },
+});
+
+const MAX_FAILURES = 10;
+
+/** From the failures of a recorded session to issues, one for each kind. */
+export const createIssueFromSession = defineTool({
+  name: "create_issue_from_session",
+  title: "Create issue from session",
+  description:
+    "File the failures of a recorded session: one issue for each kind of failure; the one that already has it gets a comment, and opens again.",
+  toolset: "reports",
+  annotations: ANNOTATIONS.adds,
+  inputSchema: z.strictObject({
+    session_id: z.string(),
+    team: z.string().describe("key or name"),
+    event_id: z.string().optional().describe("only this failure"),
+    assignee: ISSUE_FIELDS.assignee,
+    priority: ISSUE_FIELDS.priority,
+    labels: ISSUE_FIELDS.labels,
+  }),
+  outputSchema: z.object({ reports: z.array(filedFailure), truncated: z.boolean().optional() }),
+  async handler({ session_id, event_id, ...fields }, { graphql }) {
+    const { events } = await loadSession(graphql, session_id);
+    const failures = failuresOf(events.filter(({ id }) => event_id === undefined || id === event_id.toLowerCase()));
+    if (failures.length === 0) throw new ToolError(nothingFailed(session_id, event_id));
+    const input = await issueInput(graphql, fields);
+    const reports = [];
+    for (const { id: eventId } of failures.slice(0, MAX_FAILURES))
+      reports.push(await fileFailure(graphql, { ...input, eventId }));
+    return { reports, truncated: failures.length > MAX_FAILURES ? true : undefined };
+  },
+});
+
+function nothingFailed(sessionId: string, eventId: string | undefined): string {
+  const what =
+    eventId === undefined ? `Session "${sessionId}" has no failed call` : `Event "${eventId}" is no failed call of it`;
+  return `${what}. Look with get_session, or find another with list_sessions {failed: true}.`;
+}

@@ -1,0 +1,73 @@
+import { z } from "zod";
+import { INBOX } from "../../documents/recorded.ts";
+import { ANNOTATIONS, defineTool } from "../../registry/define-tool.ts";
+import { type Connection, PAGE_ARGUMENTS, PAGE_RESULT, toPage, truncate } from "../../results.ts";
+
+const entry = z.object({
+  type: z.string(),
+  since: z.string(),
+  question: z.string().optional(),
+  session_id: z.string().optional(),
+  client: z.string().optional(),
+  host: z.string().optional(),
+  cwd: z.string().optional(),
+  event_id: z.string().optional(),
+  issue: z.string().optional(),
+  failure: z.string().optional(),
+  by: z.string().optional(),
+});
+
+interface EntryNode {
+  type: string;
+  createdAt: string;
+  question: string | null;
+  session: {
+    id: string;
+    source: string | null;
+    clientConfig: string | null;
+    metadata: Record<string, unknown>;
+  } | null;
+  event: { id: string } | null;
+  issue: { identifier: string } | null;
+  failureGroup: { id: string } | null;
+  comment: { user: { name: string } | null } | null;
+  holder: { name: string } | null;
+}
+
+/** Characters of a question in a list. */
+const QUESTION = 300;
+
+/** The entries of the caller's inbox. It says where a person answers; no tool answers for them. */
+export const listInbox = defineTool({
+  name: "list_inbox",
+  title: "List inbox",
+  description: "List what waits for a person, oldest first.",
+  toolset: "work",
+  annotations: ANNOTATIONS.reads,
+  inputSchema: z.strictObject(PAGE_ARGUMENTS),
+  outputSchema: z.object({ entries: z.array(entry), ...PAGE_RESULT }),
+  async handler({ limit, cursor }, { graphql }) {
+    const { inbox } = await graphql<{ inbox: Connection<EntryNode> }>(INBOX.list, { first: limit, after: cursor });
+    const { rows, rest } = toPage(inbox, toRow);
+    return { entries: rows, ...rest };
+  },
+});
+
+const wordOf = (value: unknown): string | undefined =>
+  typeof value === "string" ? truncate(value, QUESTION) : undefined;
+
+function toRow({ type, createdAt, question, session, event, issue, ...rest }: EntryNode): z.input<typeof entry> {
+  return {
+    type,
+    since: createdAt,
+    question: wordOf(question),
+    session_id: session?.id,
+    client: session?.clientConfig ?? session?.source ?? undefined,
+    host: wordOf(session?.metadata["host"]),
+    cwd: wordOf(session?.metadata["cwd"]),
+    event_id: event?.id,
+    issue: issue?.identifier,
+    failure: rest.failureGroup?.id,
+    by: rest.comment?.user?.name ?? rest.holder?.name,
+  };
+}
