@@ -6,29 +6,29 @@ type Load = () => Promise<Command>;
 /** The heading of what concerns this machine alone. */
 export const MACHINE = "This machine:";
 
-/** Every command under the heading it is listed by. A command is a file below commands/ and a line here. */
+/** Every command under the heading it is listed by. A command is a function of a file below commands/, and a line here. */
 export const COMMANDS: Readonly<Record<string, Readonly<Record<string, Load>>>> = {
   "Work:": {
     prime: async () => (await import("./commands/read/prime.ts")).primeCommand(),
     list: async () => (await import("./commands/read/list.ts")).listCommand(),
     ready: async () => (await import("./commands/work/ready.ts")).readyCommand(),
-    claim: async () => (await import("./commands/work/claim.ts")).claimCommand(),
+    claim: async () => (await import("./commands/work/done.ts")).claimCommand(),
     show: async () => (await import("./commands/read/show.ts")).showCommand(),
-    handover: async () => (await import("./commands/read/handover.ts")).handoverCommand(),
+    handover: async () => (await import("./commands/read/show.ts")).handoverCommand(),
     history: async () => (await import("./commands/read/history.ts")).historyCommand(),
-    open: async () => (await import("./commands/read/open.ts")).openCommand(),
+    open: async () => (await import("./commands/read/show.ts")).openCommand(),
     comment: async () => (await import("./commands/work/comment.ts")).commentCommand(),
-    create: async () => (await import("./commands/work/create.ts")).createCommand(),
+    create: async () => (await import("./commands/work/update.ts")).createCommand(),
     update: async () => (await import("./commands/work/update.ts")).updateCommand(),
-    unlink: async () => (await import("./commands/work/unlink.ts")).unlinkCommand(),
+    unlink: async () => (await import("./commands/work/update.ts")).unlinkCommand(),
     done: async () => (await import("./commands/work/done.ts")).doneCommand(),
     close: async () => (await import("./commands/work/done.ts")).closeCommand(),
     start: async () => (await import("./commands/work/move.ts")).startCommand(),
     reopen: async () => (await import("./commands/work/move.ts")).reopenCommand(),
-    delete: async () => (await import("./commands/work/delete.ts")).deleteCommand(),
-    release: async () => (await import("./commands/work/release.ts")).releaseCommand(),
+    delete: async () => (await import("./commands/work/move.ts")).deleteCommand(),
+    release: async () => (await import("./commands/work/done.ts")).releaseCommand(),
     run: async () => (await import("./commands/work/run.ts")).runCommand(),
-    search: async () => (await import("./commands/read/search.ts")).searchCommand(),
+    search: async () => (await import("./commands/read/list.ts")).searchCommand(),
   },
   "Plan:": {
     team: async () => (await import("./commands/plan/plan.ts")).planCommand("team"),
@@ -39,7 +39,7 @@ export const COMMANDS: Readonly<Record<string, Readonly<Record<string, Load>>>> 
   },
   "What agents did:": {
     sessions: async () => (await import("./commands/recorded/sessions.ts")).sessionsCommand(),
-    session: async () => (await import("./commands/recorded/session.ts")).sessionCommand(),
+    session: async () => (await import("./commands/recorded/sessions.ts")).sessionCommand(),
     blame: async () => (await import("./commands/recorded/blame.ts")).blameCommand(),
     inbox: async () => (await import("./commands/recorded/inbox.ts")).inboxCommand(),
     usage: async () => (await import("./commands/recorded/usage.ts")).usageCommand(),
@@ -50,11 +50,11 @@ export const COMMANDS: Readonly<Record<string, Readonly<Record<string, Load>>>> 
   },
   [MACHINE]: {
     login: async () => (await import("./commands/machine/login.ts")).loginCommand(),
-    logout: async () => (await import("./commands/machine/logout.ts")).logoutCommand(),
-    whoami: async () => (await import("./commands/machine/whoami.ts")).whoamiCommand(),
+    logout: async () => (await import("./commands/machine/login.ts")).logoutCommand(),
+    whoami: async () => (await import("./commands/machine/login.ts")).whoamiCommand(),
     connect: async () => (await import("./commands/machine/connect.ts")).connectCommand(),
-    mcp: async () => (await import("./commands/machine/mcp.ts")).mcpCommand(),
-    doctor: async () => (await import("./commands/machine/doctor.ts")).doctorCommand(),
+    mcp: async () => (await import("./commands/machine/connect.ts")).mcpCommand(),
+    doctor: async () => (await import("./commands/machine/connect.ts")).doctorCommand(),
     completion: async () => (await import("./commands/machine/completion.ts")).completionCommand(),
   },
 };

@@ -1,4 +1,4 @@
-import { oneLine, safeJson } from "./output/safe.ts";
+import { oneLine, safeJson } from "./output/print.ts";
 
 /** The exit codes. They are part of the interface: scripts and agents branch on them. */
 export const EXIT = { ok: 0, failed: 1, usage: 2, notFound: 3, conflict: 4, noAccess: 5 } as const;

@@ -1,5 +1,5 @@
 import { Command } from "commander";
-import { sentence } from "./api/words.ts";
+import { sentence } from "./api/request.ts";
 import { COMMANDS, MACHINE } from "./commands.ts";
 import { EXIT, Failure, lineOf } from "./failure.ts";
 import { optionHint } from "./hints.ts";

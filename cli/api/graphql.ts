@@ -1,8 +1,7 @@
 import { randomUUID } from "node:crypto";
 import { EXIT, type ExitCode, Failure } from "../failure.ts";
 import { tell } from "../output/print.ts";
-import { ask } from "./request.ts";
-import { inWords } from "./words.ts";
+import { ask, inWords } from "./request.ts";
 
 /** The server to ask, and the key. */
 export interface Caller {

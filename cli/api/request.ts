@@ -1,12 +1,95 @@
+import type { ClientRequest, IncomingMessage, RequestOptions } from "node:http";
+import { text } from "node:stream/consumers";
 import { setTimeout as sleep } from "node:timers/promises";
 import { retryAfterSeconds } from "../../formats/time.ts";
 import { EXIT, type ExitCode, Failure } from "../failure.ts";
 import { VERSION } from "../version.ts";
-import { type Answer, BrokenOff, type Sent, send } from "./send.ts";
-import { inWords } from "./words.ts";
+
+/** Names of the API, and those of the command line for the same. */
+const CALLED: Readonly<Record<string, string>> = {
+  body: "the comment",
+  comment: "the message",
+  dueDate: "--due",
+  parentId: "--parent",
+  term: "the words",
+  after: "--after",
+  first: "--limit",
+  ttlSeconds: "--ttl",
+  sessionId: "--session",
+  url: "the address",
+  email: "--email",
+};
+
+/** A refusal of the API as a sentence in the command line's own words: `input.body: must not be empty`. */
+export const inWords = (message: string): string =>
+  message
+    .split(/; (?=[A-Za-z]\w*(?:\.\w+)*: )/)
+    .map(oneInWords)
+    .join(" ");
+
+function oneInWords(message: string): string {
+  const [, path = "", rest = message] = /^([A-Za-z]\w*(?:\.\w+)*): ([^\n]+)$/.exec(message) ?? [];
+  const field = path.split(".").at(-1) ?? "";
+  if (/\bendCursor\b/.test(rest)) return "--after must be a cursor, with which a page before ended.";
+  const subject = CALLED[field] ?? (/^[a-z]+$/.test(field) ? `the ${field}` : "");
+  return sentence(/^(must|is|has|cannot)\b/.test(rest) ? `${subject || "a value"} ${rest}` : rest);
+}
+
+/** A text with a capital letter at its beginning, unless it begins with an option, and a full stop at its end. */
+export function sentence(text: string): string {
+  const trimmed = text.trim();
+  const begun = trimmed.charAt(0).toUpperCase() + trimmed.slice(1);
+  return /[.!?)…]$/.test(begun) ? begun : `${begun}.`;
+}
+
+/** An answer of a server, read whole. */
+interface Answer {
+  status: number;
+  /** A header of it, if it has that one. */
+  header(name: string): string | undefined;
+  body: string;
+}
+
+/** A request as it goes over the wire. */
+interface Sent {
+  method: string;
+  headers: Record<string, string>;
+  body?: string | Buffer;
+}
+
+/** The answer began and did not end: the request may have been done. */
+class BrokenOff extends Error {}
+
+/** Sends a request and reads its answer whole within a deadline. Each scheme's module is loaded where it is used. */
+async function send(address: string, { method, headers, body }: Sent, deadlineMs: number): Promise<Answer> {
+  const url = new URL(address);
+  const { request } = await (url.protocol === "https:" ? import("node:https") : import("node:http"));
+  const signal = AbortSignal.timeout(deadlineMs);
+  const length = body === undefined ? {} : { "Content-Length": String(Buffer.byteLength(body)) };
+  const response = await opened(request, url, { method, headers: { ...headers, ...length }, signal }, body);
+  return {
+    status: response.statusCode ?? 0,
+    header: (name) => response.headersDistinct[name.toLowerCase()]?.[0],
+    body: await text(response).catch((error: Error) => {
+      throw new BrokenOff(error.message);
+    }),
+  };
+}
+
+type Request = (url: URL, options: RequestOptions, listener: (response: IncomingMessage) => void) => ClientRequest;
+
+const opened = (
+  request: Request,
+  url: URL,
+  options: RequestOptions,
+  body: string | Buffer | undefined,
+): Promise<IncomingMessage> =>
+  new Promise((resolve, reject) => {
+    request(url, options, resolve).once("error", reject).end(body);
+  });
 
 /** A request to the server. */
-export interface Ask {
+interface Ask {
   method?: "GET" | "POST" | "DELETE";
   body?: unknown;
   headers?: Record<string, string>;

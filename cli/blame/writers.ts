@@ -1,4 +1,4 @@
-import type { Block } from "./hunks.ts";
+import type { Block } from "./git.ts";
 
 /** A recorded change of a file, as far as it says who wrote a line. */
 export interface Change {

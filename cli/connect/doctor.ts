@@ -7,8 +7,7 @@ import { Failure } from "../failure.ts";
 import type { Places } from "../files/places.ts";
 import type { Agent, Connection } from "./agent.ts";
 import { AGENTS } from "./agents/agents.ts";
-import { isDone, planChanges } from "./changes/plan.ts";
-import { readRecord } from "./changes/record.ts";
+import { isDone, planChanges, readRecord } from "./changes/plan.ts";
 import { checkIngestKey, keptKeys } from "./keys.ts";
 import { toolProgram } from "./parts/tools.ts";
 

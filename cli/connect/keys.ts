@@ -1,16 +1,14 @@
 import { makeIngestKey, makePersonalKey } from "../api/control.ts";
 import { ownersOf, whoIs } from "../api/graphql.ts";
 import { ask } from "../api/request.ts";
-import { accessOf, checkedKey, keyFrom } from "../credentials/access.ts";
-import { controlToken } from "../credentials/control.ts";
-import type { Login } from "../credentials/store.ts";
+import { accessOf, checkedKey, controlToken, keyFrom, type Login } from "../credentials/access.ts";
 import { EXIT, Failure } from "../failure.ts";
 import type { Places } from "../files/places.ts";
 import { readIfThere } from "../files/whole-file.ts";
-import { oneLine } from "../output/safe.ts";
+import { oneLine } from "../output/print.ts";
 import { askSecret, canAsk } from "../prompt.ts";
 import type { Agent, Connection } from "./agent.ts";
-import { type ConnectionRecord, readRecord } from "./changes/record.ts";
+import { type ConnectionRecord, readRecord } from "./changes/plan.ts";
 
 /** A connection, and the ids of the keys that are made for it. */
 export interface Keyed {

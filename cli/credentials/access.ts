@@ -1,7 +1,45 @@
+import { rm } from "node:fs/promises";
+import { join } from "node:path";
+import { deleteKey, logOut, refresh } from "../api/control.ts";
 import { parseUrl } from "../api/request.ts";
 import { EXIT, Failure } from "../failure.ts";
 import type { Places } from "../files/places.ts";
-import { type Login, readLogin } from "./store.ts";
+import { readIfThere, writePrivate } from "../files/whole-file.ts";
+
+/** A stored login. A login by token has no refresh token, and cannot make keys. */
+export interface Login {
+  url: string;
+  /** urlKey of the organization. */
+  organization: string;
+  /** A personal key: what every command but those about keys works with. */
+  apiKey: string;
+  /** Its id, where this login made it and so may delete it. */
+  apiKeyId?: string;
+  refreshToken?: string;
+}
+
+/** The path of the login, a file for its owner alone. */
+const loginPath = ({ config }: Places): string => join(config, "login.json");
+
+/** The login that is kept, if any. */
+export async function readLogin(places: Places): Promise<Login | undefined> {
+  const text = await readIfThere(loginPath(places));
+  if (text === undefined) return undefined;
+  try {
+    const login = JSON.parse(text) as Login;
+    if (login.url && login.apiKey) return login;
+  } catch {
+    // Reported below: what is not JSON is as little a login as what lacks its parts.
+  }
+  throw new Failure(`${loginPath(places)} holds no login.`, { cure: "trackway login" });
+}
+
+/** Keeps a login in the place of the one before. */
+export const writeLogin = (places: Places, login: Login): Promise<unknown> =>
+  writePrivate(loginPath(places), `${JSON.stringify(login, null, 2)}\n`);
+
+/** Forgets the login. */
+export const forgetLogin = (places: Places): Promise<void> => rm(loginPath(places), { force: true });
 
 /** The address of a server started without settings. */
 export const DEFAULT_URL = "http://127.0.0.1:4000";
@@ -42,4 +80,24 @@ export async function loginOf(places: Places): Promise<Login> {
   const access = await accessOf(places);
   if (access.apiKey) return { organization: "", ...access, apiKey: access.apiKey };
   throw new Failure(`Nobody is logged in to ${access.url}.`, { exit: EXIT.noAccess, cure: "trackway login" });
+}
+
+/**
+ * An access token for the control plane, which takes no personal key; undefined for a login that was made by token. The
+ * refresh token counts once, so its successor is kept before anything else is done.
+ */
+export async function controlToken(places: Places, login: Partial<Login>): Promise<string | undefined> {
+  if (!login.refreshToken) return undefined;
+  const { accessToken, refreshToken } = await refresh(String(login.url), login.refreshToken);
+  login.refreshToken = refreshToken;
+  await writeLogin(places, login as Login);
+  return accessToken;
+}
+
+/** Ends a login on its server, and the key that it made. One that was made by token has nothing there to end. */
+export async function endLogin(places: Places, login: Login): Promise<void> {
+  const token = await controlToken(places, login);
+  if (!token) return;
+  if (login.apiKeyId) await deleteKey(login.url, token, "api-keys", login.apiKeyId);
+  await logOut(login.url, String(login.refreshToken));
 }

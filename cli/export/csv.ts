@@ -1,7 +1,16 @@
 import type { Caller } from "../api/graphql.ts";
-import { guarded } from "./formula.ts";
 import { isThere } from "./lines.ts";
 import { listed, type Node } from "./pages.ts";
+
+/** Beginnings that a spreadsheet may take for a formula, by OWASP's list, and the quote that stands before those. */
+const FORMULA = /^(?=[=+\-@\t\r\n＝＋－＠'])/;
+
+/** A text as it stands in CSV: with a quote before it where a spreadsheet would take it for a formula, as Linear's has. */
+const guarded = (text: string): string => text.replace(FORMULA, "'");
+
+/** The text that `guarded` was given. */
+export const unguarded = <T extends string | undefined>(text: T): T =>
+  (text?.startsWith("'") && FORMULA.test(text.slice(1)) ? text.slice(1) : text) as T;
 
 const PRIORITIES = ["No priority", "Urgent", "High", "Medium", "Low"];
 const who = (one: Node | null, other: Node | null): string =>

@@ -1,5 +1,4 @@
-import type { Settings } from "./row.ts";
-import { Wrong } from "./row.ts";
+import { type Settings, Wrong } from "./row.ts";
 
 const MONTHS = ["jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "oct", "nov", "dec"];
 const TIME = String.raw`(?:[ ,T]+(\d{1,2}):(\d{2})(?::(\d{2}))?\s*(am|pm)?)?`;

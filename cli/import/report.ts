@@ -1,4 +1,4 @@
-import { oneLine } from "../output/safe.ts";
+import { oneLine } from "../output/print.ts";
 import type { Kind, Problem, Row } from "./row.ts";
 import type { Result } from "./send.ts";
 

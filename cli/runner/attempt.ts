@@ -2,13 +2,10 @@ import { statfs } from "node:fs/promises";
 import { setTimeout as sleep } from "node:timers/promises";
 import { isUuid } from "../../formats/uuid.ts";
 import { EXIT, Failure } from "../failure.ts";
-import { tell } from "../output/print.ts";
-import { oneLine } from "../output/safe.ts";
+import { oneLine, tell } from "../output/print.ts";
 import type { Worker } from "../work/caller.ts";
-import type { Agent } from "./agents.ts";
-import { RUN, type RunIssue } from "./documents.ts";
-import { type AgentProcess, startAgent } from "./process.ts";
-import { promptOf, proofOf } from "./prompt.ts";
+import { type Agent, type AgentProcess, startAgent } from "./process.ts";
+import { promptOf, proofOf, RUN, type RunIssue } from "./prompt.ts";
 import { addWorktree, type Left, noteAgent, type Repository, removeWorktree, type Worktree } from "./worktree.ts";
 
 /** The settings of a run that each of its attempts follows. */

@@ -1,10 +1,9 @@
 import { randomUUID } from "node:crypto";
 import { setMaxListeners } from "node:events";
 import { EXIT, Failure } from "../failure.ts";
-import { tell } from "../output/print.ts";
-import { oneLine } from "../output/safe.ts";
+import { oneLine, tell } from "../output/print.ts";
 import { attempt, type Outcome, type Settings } from "./attempt.ts";
-import { RUN, type RunIssue } from "./documents.ts";
+import { RUN, type RunIssue } from "./prompt.ts";
 
 /** The way in which a run takes issues. */
 export interface Taking {

@@ -1,5 +1,6 @@
+import { setTimeout as sleep } from "node:timers/promises";
 import { SESSION } from "../api/documents.ts";
-import { oneLine } from "../output/safe.ts";
+import { oneLine, print, printJson } from "../output/print.ts";
 import type { Worker } from "../work/caller.ts";
 
 interface Outline {
@@ -23,7 +24,7 @@ interface Outline {
 }
 
 /** Events of a session, from a page of its outline. */
-export interface EventPage {
+interface EventPage {
   events: EventRow[];
   next: string | null;
   /** When the latest of them was received. */
@@ -31,7 +32,7 @@ export interface EventPage {
 }
 
 /** An event as JSON. Part of the interface: docs/cli.md. */
-export type EventRow = ReturnType<typeof rowAt>;
+type EventRow = ReturnType<typeof rowAt>;
 
 const rowAt = (outline: Outline, at: number) => ({
   id: String(outline.ids[at]),
@@ -51,7 +52,7 @@ const rowAt = (outline: Outline, at: number) => ({
 });
 
 /** A position in a session. */
-export interface Range {
+interface Range {
   first: number;
   after?: string | undefined;
   receivedAfter?: string | undefined;
@@ -85,4 +86,56 @@ export function eventLine(event: EventRow, depths: Depths): string {
     event.error && `→ ${oneLine(event.error, 160)}`,
   ];
   return parts.filter(Boolean).join(" ");
+}
+
+const REST_MS = 1_000;
+const PAGE = 1_000;
+/** Looks so far back each time: what was received earlier may be committed later. */
+const OVERLAP_MS = 10_000;
+
+/** Options of following a session. */
+interface FollowOptions {
+  json?: true | undefined;
+  /** Go on behind this event. */
+  after?: string | undefined;
+  /** Seconds after which it ends; without them it runs until it is interrupted. */
+  for?: number | undefined;
+}
+
+/** Writes the events of a session as they come, one a line; one that ends is written again. */
+export async function follow(who: Worker, id: string, { json, after, for: seconds }: FollowOptions): Promise<void> {
+  const until = performance.now() + (seconds ?? Number.POSITIVE_INFINITY) * 1_000;
+  const shown = new Map<string, string>();
+  const depths: Depths = new Map();
+  const tell = (event: EventRow) => {
+    const state = `${event.open} ${event.failed} ${event.latency}`;
+    if (shown.get(event.id) === state) return;
+    shown.set(event.id, state);
+    if (json) printJson(event);
+    else print(eventLine(event, depths));
+  };
+  let heard = await tellAll(who, { id, after }, tell);
+  while (performance.now() < until) {
+    await sleep(REST_MS);
+    const receivedAfter = heard && new Date(Date.parse(heard) - OVERLAP_MS).toISOString();
+    heard = (await tellAll(who, { id, receivedAfter }, tell)) ?? heard;
+  }
+}
+
+interface From {
+  id: string;
+  after?: string | undefined;
+  receivedAfter?: string | undefined;
+}
+
+/** Tells every event of a range, page by page; answers when the latest of them was received. */
+async function tellAll(who: Worker, { id, after, receivedAfter }: From, tell: (event: EventRow) => void) {
+  let heard: string | undefined;
+  for (let from = after; ; ) {
+    const page = await eventsOf(who, id, { first: PAGE, after: from, receivedAfter });
+    page.events.forEach(tell);
+    if (page.receivedAt && !(heard && heard > page.receivedAt)) heard = page.receivedAt;
+    if (!page.next) return heard;
+    from = page.next;
+  }
 }

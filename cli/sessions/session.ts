@@ -1,7 +1,7 @@
 import { isUuid } from "../../formats/uuid.ts";
 import { SESSION } from "../api/documents.ts";
 import { EXIT, Failure } from "../failure.ts";
-import { oneLine } from "../output/safe.ts";
+import { oneLine } from "../output/print.ts";
 import type { Worker } from "../work/caller.ts";
 
 /** A recorded session, as the documents ask for it. */

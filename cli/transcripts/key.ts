@@ -1,9 +1,8 @@
 import { deleteKey } from "../api/control.ts";
 import { AGENTS } from "../connect/agents/agents.ts";
-import { type ConnectionRecord, readRecord } from "../connect/changes/record.ts";
+import { type ConnectionRecord, readRecord } from "../connect/changes/plan.ts";
 import { checkIngestKey, ingestKeyFor, keptKeys } from "../connect/keys.ts";
-import { accessOf, keyFrom } from "../credentials/access.ts";
-import { controlToken } from "../credentials/control.ts";
+import { accessOf, controlToken, keyFrom } from "../credentials/access.ts";
 import type { Places } from "../files/places.ts";
 
 /** The server of an import, its key, and the end of a key that was made for it. */

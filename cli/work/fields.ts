@@ -1,6 +1,6 @@
 import { type Command, Option } from "commander";
 import { day, gathered, wholeNumber } from "../options.ts";
-import { textOrStdin } from "../stdin.ts";
+import { textOrStdin } from "../prompt.ts";
 import type { Worker } from "./caller.ts";
 import { PRIORITIES } from "./issue.ts";
 import { issueId } from "./issues.ts";

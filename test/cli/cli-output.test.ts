@@ -10,7 +10,7 @@ import { parse, validate } from "graphql";
 import * as documents from "../../cli/api/documents.ts";
 import { NAME } from "../../cli/api/named.ts";
 import * as planning from "../../cli/api/planned.ts";
-import { oneLine, plain, safeJson } from "../../cli/output/safe.ts";
+import { oneLine, plain, safeJson } from "../../cli/output/print.ts";
 import { shownSchema } from "../../server/graphql/schema.ts";
 import { catchUpActions } from "../../server/resources/recorded/actions/store.ts";
 import { recorderOf } from "../support/blamed/recorder.ts";

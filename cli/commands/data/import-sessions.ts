@@ -8,10 +8,9 @@ import { answer, tell } from "../../output/print.ts";
 import { findFiles, type Wanted } from "../../transcripts/find.ts";
 import { importFiles, type Run } from "../../transcripts/import.ts";
 import { importAccess } from "../../transcripts/key.ts";
-import { readPositions } from "../../transcripts/positions.ts";
-import { Report } from "../../transcripts/report.ts";
+import { readPositions } from "../../transcripts/lines.ts";
+import { Report, type Surveyed, survey } from "../../transcripts/report.ts";
 import { SOURCES } from "../../transcripts/sources.ts";
-import { type Surveyed, survey } from "../../transcripts/survey.ts";
 
 interface Options {
   agent?: string[];

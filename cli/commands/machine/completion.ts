@@ -1,9 +1,161 @@
-import { Argument, Command } from "commander";
-import { bashScript } from "../../completion/bash.ts";
-import { fishScript } from "../../completion/fish.ts";
-import { wordsOf } from "../../completion/words.ts";
-import { zshScript } from "../../completion/zsh.ts";
-import { print } from "../../output/print.ts";
+import { Argument, Command, type Option } from "commander";
+import { print, quoted } from "../../output/print.ts";
+
+/** An option as a shell completes it. */
+interface Flag {
+  flags: string[];
+  description: string;
+  /** True if a value follows, and which there are where only some will do. */
+  takesValue: boolean;
+  choices: readonly string[];
+  /** True if the value is the path of a file. */
+  takesFile: boolean;
+}
+
+/** A command as a shell completes it. */
+interface Words {
+  name: string;
+  description: string;
+  flags: Flag[];
+  /** The choices of its first argument, where only some will do. */
+  choices: readonly string[];
+  /** True if an argument is the path of a file. */
+  takesFile: boolean;
+}
+
+/** The completions: every command with its options, and the values that are known. */
+const wordsOf = (program: Command): Words[] =>
+  program.commands.map((command) => ({
+    name: command.name(),
+    description: command.description(),
+    flags: [...optionsOf(command).map(flagOf), HELP],
+    choices: choicesOf(command),
+    takesFile: command.registeredArguments.some((argument) => argument.name() === "file"),
+  }));
+
+/** Its options; of one that only has commands below it, theirs, each once. */
+function optionsOf({ options, registeredArguments, commands }: Command): readonly Option[] {
+  if (registeredArguments.length > 0) return options;
+  const all = [...options, ...commands.flatMap((command) => command.options)];
+  return [...new Map(all.map((option) => [option.long, option])).values()];
+}
+
+/** The choices of its first argument, and the commands below it beside them. */
+function choicesOf({ registeredArguments: [first], commands }: Command): readonly string[] {
+  if (first && !first.argChoices) return [];
+  return [...(first?.argChoices ?? []), ...commands.map((command) => command.name())];
+}
+
+const HELP: Flag = {
+  flags: ["--help"],
+  description: "say how it is used",
+  takesValue: false,
+  choices: [],
+  takesFile: false,
+};
+
+const flagOf = ({ flags, short, long, description, required, optional, argChoices }: Option): Flag => ({
+  flags: [long, short].filter((flag) => flag !== undefined),
+  description,
+  takesValue: required || optional,
+  choices: argChoices ?? [],
+  takesFile: flags.endsWith("<file>"),
+});
+
+/** A completion script for bash. */
+const bashScript = (
+  commands: readonly Words[],
+): string => `# trackway completion for bash. In ~/.bashrc: eval "$(trackway completion bash)"
+_trackway() {
+  local word="\${COMP_WORDS[COMP_CWORD]}" before="\${COMP_WORDS[COMP_CWORD-1]}" command="\${COMP_WORDS[1]}" words=""
+  if [ "$COMP_CWORD" -eq 1 ]; then
+    words="${commands.map(({ name }) => name).join(" ")} --help --version"
+  else
+    case "$command $before" in
+${commands.flatMap(valueCases).join("\n")}
+    *)
+      case "$command" in
+${commands.map(wordCase).join("\n")}
+      esac ;;
+    esac
+  fi
+  COMPREPLY=($(compgen -W "$words" -- "$word"))
+}
+complete -o default -F _trackway trackway
+`;
+
+/** The completions of an option: its values, or a file where any text will do. */
+const valueCases = ({ name, flags }: Words): string[] =>
+  flags
+    .filter(({ takesValue }) => takesValue)
+    .map(({ flags: all, choices }) => {
+      const patterns = all.map((flag) => `"${name} ${flag}"`).join("|");
+      return `    ${patterns}) words="${choices.join(" ")}" ;;`;
+    });
+
+const wordCase = ({ name, flags, choices }: Words): string =>
+  `      ${name}) words="${[...choices, ...flags.flatMap(({ flags: all }) => all)].join(" ")}" ;;`;
+
+/** A completion script for zsh. */
+const zshScript = (commands: readonly Words[]): string => `#compdef trackway
+# trackway completion for zsh. In ~/.zshrc, after compinit: eval "$(trackway completion zsh)"
+_trackway() {
+  local -a commands
+  if (( CURRENT == 2 )); then
+    commands=(
+${commands.map(({ name, description }) => `      ${quoted(`${name}:${description}`)}`).join("\n")}
+    )
+    _describe -t commands 'command' commands
+    return
+  fi
+  local command=\${words[2]}
+  shift words
+  (( CURRENT-- ))
+  case $command in
+${commands.map(caseOf).join("\n")}
+  esac
+}
+compdef _trackway trackway
+`;
+
+function caseOf({ name, flags, choices }: Words): string {
+  const specs = flags.flatMap(({ flags: all, description, takesValue, choices: values }) =>
+    all.map((flag) => {
+      const value = takesValue ? `:value:${values.length > 0 ? `(${values.join(" ")})` : "_default"}` : "";
+      return quoted(`*${flag}[${description.replaceAll(/[[\]:]/g, "")}]${value}`);
+    }),
+  );
+  const first = choices.length > 0 ? [quoted(`1:argument:(${choices.join(" ")})`)] : [];
+  return `  ${name}) _arguments ${[...specs, ...first, quoted("*:argument:_default")].join(" ")} ;;`;
+}
+
+const quote = (text: string): string => `'${text.replaceAll("\\", "\\\\").replaceAll("'", "\\'")}'`;
+
+/** A completion script for fish. */
+const fishScript = (
+  commands: readonly Words[],
+): string => `# trackway completion for fish. In ~/.config/fish/config.fish: trackway completion fish | source
+complete -c trackway -f
+${commands.flatMap(linesOf).join("\n")}
+`;
+
+function linesOf({ name, description, flags, choices, takesFile }: Words): string[] {
+  const inside = `-n ${quote(`__fish_seen_subcommand_from ${name}`)}`;
+  return [
+    `complete -c trackway -n __fish_use_subcommand -a ${name} -d ${quote(description)}`,
+    ...(takesFile ? [`complete -c trackway ${inside} -F`] : []),
+    ...(choices.length > 0 ? [`complete -c trackway ${inside} -a ${quote(choices.join(" "))}`] : []),
+    ...flags.map(({ flags: all, description: text, takesValue, choices: values, takesFile: isFile }) =>
+      [
+        `complete -c trackway ${inside}`,
+        ...all.map((flag) => (flag.startsWith("--") ? `-l ${flag.slice(2)}` : `-s ${flag.slice(1)}`)),
+        `-d ${quote(text)}`,
+        ...(takesValue ? [isFile ? "-r -F" : "-x"] : []),
+        ...(values.length > 0 ? [`-a ${quote(values.join(" "))}`] : []),
+      ].join(" "),
+    ),
+  ];
+}
 
 const SCRIPTS = { bash: bashScript, zsh: zshScript, fish: fishScript };
 

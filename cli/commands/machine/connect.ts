@@ -1,10 +1,12 @@
+import { pathToFileURL } from "node:url";
 import { Argument, Command, Option } from "commander";
 import { AGENTS, agentNamed } from "../../connect/agents/agents.ts";
 import { writeAgentsMd } from "../../connect/agents-md.ts";
-import { connect } from "../../connect/connect.ts";
-import { disconnect } from "../../connect/disconnect.ts";
+import { connect, disconnect } from "../../connect/connect.ts";
+import { examine } from "../../connect/doctor.ts";
 import { linesFor, SDK_NAMES } from "../../connect/parts/sdks.ts";
-import { accessOf } from "../../credentials/access.ts";
+import { toolProgram } from "../../connect/parts/tools.ts";
+import { accessOf, loginOf } from "../../credentials/access.ts";
 import { EXIT, Failure } from "../../failure.ts";
 import { placesOf } from "../../files/places.ts";
 import { print } from "../../output/print.ts";
@@ -80,3 +82,25 @@ async function agentsMd(file: string | true, agent: object | undefined, options:
     throw new Failure("An agent and --agents-md do not go together.", { exit: EXIT.usage, cure: "two commands" });
   await writeAgentsMd(file === true ? "AGENTS.md" : file, options);
 }
+
+/** `trackway doctor`: what is connected, and what is wrong. Exit code 1 when something is. */
+export const doctorCommand = (): Command =>
+  new Command("doctor")
+    .description("say what is connected, what is wrong, and what to do about it")
+    .action(async () => {
+      const findings = await examine(placesOf());
+      for (const { ok, text } of findings) print(`${ok ? "ok  " : "FAIL"} ${text}`);
+      if (findings.some(({ ok }) => !ok)) process.exitCode = EXIT.failed;
+    });
+
+/** `trackway mcp`: the tools for an assistant over stdio, with the server and the key of the login. */
+export const mcpCommand = (): Command =>
+  new Command("mcp")
+    .description("serve Trackway's tools to an assistant over stdin and stdout, with your login's key")
+    .action(async () => {
+      const { url, apiKey } = await loginOf(placesOf());
+      Object.assign(process.env, { TRACKER_URL: url, TRACKER_API_KEY: apiKey });
+      // The tools are a program of their own, which reads a command line of its own.
+      process.argv.splice(1, process.argv.length, toolProgram());
+      await import(pathToFileURL(toolProgram()).href);
+    });

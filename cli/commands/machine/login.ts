@@ -2,15 +2,20 @@ import { Command, Option } from "commander";
 import { logIn, makePersonalKey } from "../../api/control.ts";
 import { whoIs } from "../../api/graphql.ts";
 import { parseUrl } from "../../api/request.ts";
-import { checkedKey, DEFAULT_URL } from "../../credentials/access.ts";
-import { endLogin } from "../../credentials/control.ts";
-import { type Login, readLogin, writeLogin } from "../../credentials/store.ts";
+import {
+  checkedKey,
+  DEFAULT_URL,
+  endLogin,
+  forgetLogin,
+  type Login,
+  loginOf,
+  readLogin,
+  writeLogin,
+} from "../../credentials/access.ts";
 import { EXIT, Failure } from "../../failure.ts";
 import { placesOf } from "../../files/places.ts";
-import { print } from "../../output/print.ts";
-import { oneLine } from "../../output/safe.ts";
-import { askLine, askSecret, canAsk } from "../../prompt.ts";
-import { readStdin } from "../../stdin.ts";
+import { answer, oneLine, print } from "../../output/print.ts";
+import { askLine, askSecret, canAsk, readStdin } from "../../prompt.ts";
 
 interface Options {
   email?: string;
@@ -36,9 +41,9 @@ export const loginCommand = (): Command =>
     .option("--password-stdin", "read the password from standard input")
     .addOption(new Option("--token-stdin", "read a personal key (trk_api_...) from standard input").conflicts("email"))
     .addHelpText("after", AFTER)
-    .action(run);
+    .action(logInHere);
 
-async function run(address: string | undefined, options: Options): Promise<void> {
+async function logInHere(address: string | undefined, options: Options): Promise<void> {
   const places = placesOf();
   const before = await readLogin(places).catch(() => undefined);
   const url = await chooseUrl(address ?? places.env["TRACKWAY_URL"], before?.url);
@@ -85,3 +90,35 @@ async function passwordFrom({ passwordStdin }: Options): Promise<string> {
   if (passwordStdin) return readStdin("trackway login --password-stdin < password.txt");
   return process.env["TRACKWAY_PASSWORD"] || askSecret("Password?", "--password-stdin, or TRACKWAY_PASSWORD");
 }
+
+/** `trackway logout`: ends the login on the server, and forgets it here whether or not the server answers. */
+export const logoutCommand = (): Command =>
+  new Command("logout").description("end the login and forget it on this machine").action(logOutHere);
+
+async function logOutHere(): Promise<void> {
+  const places = placesOf();
+  const login = await readLogin(places);
+  if (!login) {
+    print("Nobody was logged in.");
+    return;
+  }
+  const left = await endLogin(places, login).catch((error: Error) => error);
+  await forgetLogin(places);
+  if (left)
+    throw new Failure(`Forgotten here, but its key counts on (${left.message}).`, {
+      cure: `delete it at ${login.url}/settings`,
+    });
+  print(`Logged out of ${login.url}.`);
+}
+
+/** `trackway whoami`: whose key is used, and where. */
+export const whoamiCommand = (): Command =>
+  new Command("whoami")
+    .description("say whose key is used, in which organization, on which server")
+    .option("--json", "as JSON")
+    .action(async ({ json }: { json?: true }) => {
+      const login = await loginOf(placesOf());
+      const { viewer, organization } = await whoIs(login);
+      const line = `${viewer.name} <${viewer.email}> in ${organization.name} (${organization.urlKey}) at ${login.url}`;
+      answer(json, { url: login.url, viewer, organization }, () => [oneLine(line)]);
+    });

@@ -3,8 +3,7 @@ import { CREATE, EDIT, LIST, PLAN, type PlannedName } from "../../api/planned.ts
 import { EXIT, Failure } from "../../failure.ts";
 import { type Answering, type Paged, paged, withJson } from "../../options.ts";
 import { answer } from "../../output/print.ts";
-import { type Kind, kindsOf } from "../../plan/kinds.ts";
-import { type Node, ROWS, rowLine } from "../../plan/rows.ts";
+import { type Kind, kindsOf, type Node, ROWS, rowLine } from "../../plan/kinds.ts";
 import { type Worker, worker } from "../../work/caller.ts";
 import { listLines, nextOf, type Page } from "../../work/issue.ts";
 import { called, type Found, findNames, type State, stateIn, theOne } from "../../work/names.ts";

@@ -1,8 +1,7 @@
 import { Command } from "commander";
 import { ISSUE } from "../../api/documents.ts";
 import { type Paged, paged, withJson } from "../../options.ts";
-import { answer } from "../../output/print.ts";
-import { oneLine } from "../../output/safe.ts";
+import { answer, oneLine } from "../../output/print.ts";
 import { ofIssue, worker } from "../../work/caller.ts";
 import { listLines, nextOf, type Page, PRIORITIES, shownName } from "../../work/issue.ts";
 import { ofOneIssue } from "../../work/issues.ts";

@@ -1,11 +1,20 @@
 import { Command, InvalidArgumentError, Option } from "commander";
 import { ISSUE } from "../../api/documents.ts";
-import { type Paged, paged } from "../../options.ts";
-import { answer } from "../../output/print.ts";
-import { oneLine } from "../../output/safe.ts";
+import { type Paged, paged, withJson } from "../../options.ts";
+import { answer, oneLine, tell } from "../../output/print.ts";
 import { type Worker, worker } from "../../work/caller.ts";
-import { filterOfList, type ListOptions, listed } from "../../work/filter.ts";
-import { apiName, issueLine, type ListNode, listLines, listRow, nextOf, type Page } from "../../work/issue.ts";
+import { filterOf, filterOfList, type ListOptions, listed, OPEN, type WhichOptions, which } from "../../work/filter.ts";
+import {
+  apiName,
+  issueLine,
+  issueRow,
+  type ListNode,
+  listLines,
+  listRow,
+  nextOf,
+  type Page,
+  type RowNode,
+} from "../../work/issue.ts";
 
 type Row = ReturnType<typeof listRow>;
 
@@ -20,7 +29,7 @@ interface Options extends Omit<Paged, "json">, ListOptions {
   groupBy?: (typeof GROUPS)[number];
 }
 
-const AFTER = `
+const LIST = `
 Open issues, the last changed first, unless --all, --closed or --state say otherwise.
 Examples:
   trackway list --mine --state started
@@ -38,8 +47,8 @@ export const listCommand = (): Command =>
         fields,
       ),
     )
-    .addHelpText("after", AFTER)
-    .action(run);
+    .addHelpText("after", LIST)
+    .action(list);
 
 function fields(text: string): string[] {
   const chosen = text.split(",").map((name) => name.trim());
@@ -47,7 +56,7 @@ function fields(text: string): string[] {
   throw new InvalidArgumentError(`They are some of ${FIELDS.join(", ")}.`);
 }
 
-async function run({ json, count, groupBy, limit, after, ...options }: Options): Promise<void> {
+async function list({ json, count, groupBy, limit, after, ...options }: Options): Promise<void> {
   const who = await worker();
   const filter = await filterOfList(who, options);
   if (count) return printCount(who, filter, Boolean(json), groupBy);
@@ -104,4 +113,45 @@ async function printCount({ ask }: Worker, filter: object, json: boolean, groupB
   answer(json, { count: counted.count, groups, truncated }, () =>
     groupBy ? [...groups.map(lineOf), ...(truncated ? [cut] : [])] : [String(counted.count)],
   );
+}
+
+type SearchOptions = Paged & WhichOptions & { comments: boolean; open?: true; similar?: true };
+type Found = Page<RowNode> & { totalCount: number; unmatchedWords?: string[] | null };
+
+const SEARCH = `
+Issues with all words come first, then those with most. Examples:
+  trackway search login midnight
+  trackway search '"blank screen" -safari label:urgent created:>7d'
+  trackway search --similar Login page stays blank
+  trackway search timeout --team ENG --open --no-comments
+`;
+
+/** `trackway search`: finds issues by words. */
+export const searchCommand = (): Command =>
+  withJson(paged(which(new Command("search").description("find issues by words, the best match first"))))
+    .argument("<words...>", "of the identifier, the title or the description")
+    .option("--no-comments", "leave comments out")
+    .addOption(new Option("--comments", "search comments too, as it does anyway").hideHelp())
+    .option("--similar", "issues like one that would have this title")
+    .option("--open", "only what is neither completed nor canceled")
+    .addHelpText("after", SEARCH)
+    .action(search);
+
+async function search(words: string[], options: SearchOptions): Promise<void> {
+  const who = await worker();
+  const term = words.join(" ");
+  const { issues } = await who.ask<{ issues: Found }>(options.similar ? ISSUE.similar : ISSUE.search, {
+    ...(options.similar ? { title: term } : { term, comments: options.comments }),
+    filter: {
+      ...(await filterOf(who, options)),
+      ...(options.open && OPEN),
+    },
+    first: options.limit,
+    after: options.after,
+  });
+  const { totalCount: total } = issues;
+  answer(options.json, { issues: issues.nodes.map(issueRow), next: nextOf(issues), total }, () =>
+    listLines(issues, issueLine, "Nothing was found."),
+  );
+  if (issues.unmatchedWords?.length) tell(`No issue has ${issues.unmatchedWords.join(" or ")}.`);
 }

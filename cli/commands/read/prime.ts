@@ -1,8 +1,7 @@
 import { Command } from "commander";
 import { ISSUE } from "../../api/documents.ts";
 import { type Answering, withJson } from "../../options.ts";
-import { answer } from "../../output/print.ts";
-import { oneLine } from "../../output/safe.ts";
+import { answer, oneLine } from "../../output/print.ts";
 import { worker } from "../../work/caller.ts";
 import { filterOf, MINE, OPEN, teamOption } from "../../work/filter.ts";
 import { PRIORITIES } from "../../work/issue.ts";

@@ -4,8 +4,7 @@ import { Command } from "commander";
 import { type Blamed, blame, type Origin } from "../../blame/blame.ts";
 import { EXIT, Failure } from "../../failure.ts";
 import { type Answering, withJson } from "../../options.ts";
-import { answer } from "../../output/print.ts";
-import { oneLine } from "../../output/safe.ts";
+import { answer, oneLine } from "../../output/print.ts";
 import { worker } from "../../work/caller.ts";
 
 /** Lines that one call answers. */

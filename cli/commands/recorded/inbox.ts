@@ -2,8 +2,7 @@ import { Argument, Command, Option } from "commander";
 import { INBOX } from "../../api/documents.ts";
 import { EXIT, Failure } from "../../failure.ts";
 import { type Answering, ahead, type Paged, paged, withJson } from "../../options.ts";
-import { answer } from "../../output/print.ts";
-import { oneLine } from "../../output/safe.ts";
+import { answer, oneLine } from "../../output/print.ts";
 import { worker } from "../../work/caller.ts";
 import { listLines, nextOf, type Page } from "../../work/issue.ts";
 

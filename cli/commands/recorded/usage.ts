@@ -1,8 +1,7 @@
 import { Command, Option } from "commander";
 import { USAGE } from "../../api/documents.ts";
 import { type Answering, moment, withJson } from "../../options.ts";
-import { answer } from "../../output/print.ts";
-import { oneLine } from "../../output/safe.ts";
+import { answer, oneLine } from "../../output/print.ts";
 import { worker } from "../../work/caller.ts";
 
 const BY = ["model", "agent", "user", "tool", "repository", "label", "issue", "all"];

@@ -3,10 +3,9 @@ import { ISSUE } from "../../api/documents.ts";
 import { EXIT, Failure } from "../../failure.ts";
 import { type Fenced, fenced, withJson } from "../../options.ts";
 import { answer } from "../../output/print.ts";
-import { canAsk } from "../../prompt.ts";
-import { textOrStdin } from "../../stdin.ts";
+import { canAsk, textOrStdin } from "../../prompt.ts";
 import { ofIssue, type Worker, worker } from "../../work/caller.ts";
-import { fenceFor, guarded } from "../../work/fence.ts";
+import { fenceFor, guarded } from "../../work/claim.ts";
 import { ofOneIssue } from "../../work/issues.ts";
 
 interface Comment {

@@ -1,7 +1,7 @@
 import { join } from "node:path";
 import { type JsonPart, readJson } from "../../files/json.ts";
 import type { Places } from "../../files/places.ts";
-import { quoted } from "../../output/safe.ts";
+import { quoted } from "../../output/print.ts";
 import { type Agent, type Connection, ownPaths } from "../agent.ts";
 import { fuseCommand, fuseFiles, hookFile, hookParts } from "../parts/hook.ts";
 import { jsonFile, STRICT } from "../parts/json-file.ts";

@@ -1,5 +1,4 @@
 import { join } from "node:path";
-import { addBlock, removeBlock } from "../../files/env-block.ts";
 import type { Places } from "../../files/places.ts";
 import {
   appendTables,
@@ -12,7 +11,7 @@ import {
 } from "../../files/toml.ts";
 import type { Agent, AgentFile, Connection } from "../agent.ts";
 import { fuseCommand, fuseFiles, hookCommand, hookFile, isHookCommand } from "../parts/hook.ts";
-import { DEADLINES } from "../parts/telemetry-env.ts";
+import { addBlock, DEADLINES, removeBlock } from "../parts/telemetry-env.ts";
 import { isToolServer, SERVER, toolFile, toolServer } from "../parts/tools.ts";
 import { checkTrust, settleTrust } from "./codex-trust.ts";
 

@@ -1,10 +1,9 @@
 import { join } from "node:path";
-import { addBlock, removeBlock } from "../../files/env-block.ts";
 import type { JsonPart } from "../../files/json.ts";
 import type { Agent, Connection } from "../agent.ts";
 import { hookFile, hookParts } from "../parts/hook.ts";
 import { jsonFile, LENIENT } from "../parts/json-file.ts";
-import { DEADLINES } from "../parts/telemetry-env.ts";
+import { addBlock, DEADLINES, removeBlock } from "../parts/telemetry-env.ts";
 import { toolFile, toolPart } from "../parts/tools.ts";
 
 const NAME = "qwen-code";

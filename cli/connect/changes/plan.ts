@@ -1,7 +1,54 @@
+import { createHash } from "node:crypto";
+import { chmod, rm, rmdir } from "node:fs/promises";
+import { dirname } from "node:path";
 import { Failure } from "../../failure.ts";
-import { modeOf, PRIVATE, readIfThere } from "../../files/whole-file.ts";
-import type { Agent, AgentFile, Connection } from "../agent.ts";
-import { type Before, digest, type FileRecord, readRecord } from "./record.ts";
+import type { Places } from "../../files/places.ts";
+import { modeOf, PRIVATE, readIfThere, targetOf, writePrivate, writeWhole } from "../../files/whole-file.ts";
+import { type Agent, type AgentFile, type Connection, ownPaths } from "../agent.ts";
+
+/** A file of the agent's without anything of ours; null where there was none. */
+type Before = { text: string; mode: number } | null;
+
+/** The record of one file of the agent's. */
+interface FileRecord {
+  /** Digest of the text that we wrote last. While the file still has it, what was before is all there was besides. */
+  written: string;
+  /** The rights that we left it. */
+  mode: number;
+  before: Before;
+  /** Folders that were made for it, the innermost first. */
+  folders: string[];
+}
+
+/** The record of a connected agent, for whoever takes it back. */
+export interface ConnectionRecord {
+  url: string;
+  organization?: string;
+  /** Ids of the keys that were made for it. */
+  ingestKeyId?: string;
+  apiKeyId?: string;
+  /** True if a hook stops it at a limit. */
+  fuse?: true;
+  files: Record<string, FileRecord>;
+}
+
+/** The record of an agent, if it is connected. */
+export async function readRecord(places: Places, agent: string): Promise<ConnectionRecord | undefined> {
+  const text = await readIfThere(ownPaths(places, agent).record);
+  if (text === undefined) return undefined;
+  try {
+    return JSON.parse(text) as ConnectionRecord;
+  } catch {
+    return undefined;
+  }
+}
+
+/** Keeps it. */
+export const writeRecord = (places: Places, agent: string, record: ConnectionRecord): Promise<unknown> =>
+  writePrivate(ownPaths(places, agent).record, `${JSON.stringify(record, null, 2)}\n`);
+
+/** A text's fingerprint. */
+export const digest = (text: string): string => createHash("sha256").update(text).digest("hex");
 
 /** The planned change of one file. `before` is undefined where there is none. */
 export interface Change {
@@ -16,7 +63,7 @@ export interface Change {
 }
 
 /** The changes that connecting would make. */
-export interface Plan {
+interface Plan {
   own: Change[];
   files: Change[];
 }
@@ -53,7 +100,7 @@ async function planFile(
 }
 
 /** A file without anything of ours. One that is as we left it was what is known; any other is what is left without ours. */
-export function bareOf(
+function bareOf(
   { remove }: Pick<AgentFile, "remove">,
   { text, mode }: { text: string | undefined; mode: number },
   known: FileRecord | undefined,
@@ -66,7 +113,7 @@ export function bareOf(
 }
 
 /** @throws Failure for a file that its owner protects from being written */
-export function refuseReadOnly(path: string, mode: number | undefined): void {
+function refuseReadOnly(path: string, mode: number | undefined): void {
   if (mode === undefined || (mode & 0o200) !== 0) return;
   throw new Failure(`${path} is read-only; nothing was written.`, {
     cure: `chmod u+w '${path}', then the same command again`,
@@ -79,3 +126,51 @@ export const isDone = (changes: readonly Change[]): boolean => changes.every(({ 
 /** The agent's files without ours, by path. */
 export const textsOf = (changes: readonly Change[]): Map<string, string> =>
   new Map(changes.map(({ path, bare }) => [path, bare?.text ?? ""]));
+
+/** Writes what was planned. Answers what to keep about the files. */
+export async function applyChanges({ own, files }: Plan): Promise<Record<string, FileRecord>> {
+  for (const { path, after } of own) await writePrivate(path, after);
+  const records: Record<string, FileRecord> = {};
+  for (const change of files) {
+    // A file that gets nothing of ours is none of our business.
+    if (change.after === (change.bare?.text ?? "")) continue;
+    records[change.path] = await applyToFile(change);
+  }
+  return records;
+}
+
+async function applyToFile({ path, before, after, mode, bare, known }: Change): Promise<FileRecord> {
+  const folders = known?.folders ?? [];
+  if (before !== after) folders.push(...foldersUpTo(await writeWhole(path, after, mode), await targetOf(path)));
+  else if ((await modeOf(path)) !== mode) await chmod(path, mode);
+  return { written: digest(after), mode, before: bare, folders };
+}
+
+/** The folders from that of a file up to the first that was made. */
+function foldersUpTo(made: string | undefined, path: string): string[] {
+  const folders: string[] = [];
+  if (made === undefined) return folders;
+  for (let folder = dirname(path); folder.length >= made.length; folder = dirname(folder)) folders.push(folder);
+  return folders;
+}
+
+/** Takes a file back to what was there besides. Answers whether there was anything to take back. */
+export async function restoreFile(file: AgentFile, known: FileRecord | undefined): Promise<boolean> {
+  const { path } = file;
+  const [text, mode = PRIVATE] = [await readIfThere(path), await modeOf(path)];
+  if (text === undefined) return false;
+  const bare = bareOf(file, { text, mode }, known);
+  const changed = bare?.text !== text;
+  if (changed) refuseReadOnly(path, mode);
+  if (bare === null) await rm(await targetOf(path));
+  else if (changed) await writeWhole(path, bare.text, bare.mode);
+  else if (bare.mode !== mode) await chmod(path, bare.mode);
+  return changed;
+}
+
+/** Removes the folders that were made for files. One that holds something else by now stays. */
+export async function removeFolders(files: Record<string, FileRecord>): Promise<void> {
+  const folders = new Set(Object.values(files).flatMap((file) => file.folders));
+  const inmostFirst = [...folders].sort((one, other) => other.length - one.length);
+  for (const folder of inmostFirst) await rmdir(folder).catch(() => {});
+}

@@ -1,7 +1,7 @@
 import { hostname } from "node:os";
 import type { JsonPart } from "../../files/json.ts";
 import type { Places } from "../../files/places.ts";
-import { quoted } from "../../output/safe.ts";
+import { quoted } from "../../output/print.ts";
 import { type Agent, type Connection, type OwnFile, ownPaths } from "../agent.ts";
 
 /** Addresses of programs on the same machine; a proxy could not reach them. */

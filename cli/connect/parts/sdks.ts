@@ -1,4 +1,4 @@
-import { quoted } from "../../output/safe.ts";
+import { quoted } from "../../output/print.ts";
 
 /** The lines by which an SDK sends here; `url` is Trackway's address. */
 type Lines = (url: string) => string[];

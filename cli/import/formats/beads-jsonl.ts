@@ -1,7 +1,6 @@
 import { moment } from "../dates.ts";
 import { jsonLines } from "../read/json.ts";
-import { type Converted, type Format, given, person, type Row, type Settings, Wrong } from "../row.ts";
-import { stateOf } from "../states.ts";
+import { type Converted, type Format, given, person, type Row, type Settings, stateOf, Wrong } from "../row.ts";
 import { type Json, listOf, objectOf, textOf } from "./record.ts";
 
 const STATES: Readonly<Record<string, string>> = {

@@ -1,8 +1,17 @@
 import { createHash } from "node:crypto";
 import { day, moment } from "../dates.ts";
 import { type CsvRecord, csvRecords } from "../read/csv.ts";
-import { type Converted, type Format, given, type Problem, person, type Row, type Settings, Wrong } from "../row.ts";
-import { stateOf } from "../states.ts";
+import {
+  type Converted,
+  type Format,
+  given,
+  type Problem,
+  person,
+  type Row,
+  type Settings,
+  stateOf,
+  Wrong,
+} from "../row.ts";
 
 const KEY = ["Issue key", "Work item key", "Key"];
 const PRIORITIES: Readonly<Record<string, number>> = {

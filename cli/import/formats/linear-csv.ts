@@ -1,8 +1,7 @@
-import { unguarded } from "../../export/formula.ts";
+import { unguarded } from "../../export/csv.ts";
 import { day, moment } from "../dates.ts";
 import { type CsvRecord, csvRecords } from "../read/csv.ts";
-import { type Converted, type Format, given, person, type Row, type Settings } from "../row.ts";
-import { stateOf } from "../states.ts";
+import { type Converted, type Format, given, person, type Row, type Settings, stateOf } from "../row.ts";
 
 const PRIORITIES: Readonly<Record<string, number>> = { "no priority": 0, urgent: 1, high: 2, medium: 3, low: 4 };
 

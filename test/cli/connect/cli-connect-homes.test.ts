@@ -20,8 +20,7 @@ import { getStaticTOMLValue, parseTOML } from "toml-eslint-parser";
 import type { Agent, Connection } from "../../../cli/connect/agent.ts";
 import { AGENTS } from "../../../cli/connect/agents/agents.ts";
 import { planChanges } from "../../../cli/connect/changes/plan.ts";
-import { write } from "../../../cli/connect/connect.ts";
-import { disconnect } from "../../../cli/connect/disconnect.ts";
+import { disconnect, write } from "../../../cli/connect/connect.ts";
 import { Failure } from "../../../cli/failure.ts";
 import { placesOf } from "../../../cli/files/places.ts";
 

@@ -1,7 +1,7 @@
 import { expect } from "chai";
 import fc from "fast-check";
 import { parse } from "jsonc-parser";
-import { addBlock, removeBlock } from "../../../cli/files/env-block.ts";
+import { addBlock, removeBlock } from "../../../cli/connect/parts/telemetry-env.ts";
 import { addParts, hasParts, type JsonPart, removeParts } from "../../../cli/files/json.ts";
 import { appendTables, readToml, removeTables } from "../../../cli/files/toml.ts";
 

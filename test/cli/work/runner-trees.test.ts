@@ -3,8 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout } from "node:timers/promises";
 import { expect } from "chai";
-import { git } from "../../../cli/runner/git.ts";
-import { addWorktree, noteAgent, removeWorktree, repositoryOf } from "../../../cli/runner/worktree.ts";
+import { addWorktree, git, noteAgent, removeWorktree, repositoryOf } from "../../../cli/runner/worktree.ts";
 
 /** A folder that `git worktree add` of another process has begun: its files are there and empty. */
 const HALF = ["gitdir", "commondir", "HEAD"];
