@@ -2,24 +2,6 @@ import { ConfigError, readConfig } from "./config.ts";
 import { DEFAULT_TOOLSETS, TOOLSETS } from "./registry/define-tool.ts";
 import { serveStdio } from "./stdio.ts";
 
-const args = process.argv.slice(2);
-
-try {
-  await run(args);
-} catch (error) {
-  if (!(error instanceof ConfigError)) throw error;
-  process.stderr.write(`trackway-mcp: ${error.message}\n`);
-  process.exitCode = 2;
-}
-
-/** Runs one command; without a command, serves over stdio. */
-async function run([command, ...rest]: string[]): Promise<void> {
-  if (args.includes("--help") || args.includes("-h")) process.stdout.write(USAGE);
-  else if (command === "http") await (await import("./http/serve.ts")).serveHttp(readConfig(rest, process.env));
-  else if (command === "check") await (await import("./check.ts")).check(readConfig(rest, process.env));
-  else await serveStdio(readConfig(args, process.env));
-}
-
 /** The text that --help prints. */
 const USAGE = `Usage: trackway-mcp [http | check] [flags]
 
@@ -39,3 +21,21 @@ Flags, and the variables they stand for:
 Keys are variables alone: TRACKER_API_KEY (trk_api_..., required over stdio) and TRACKER_INGEST_KEY (sk_...).
 More in docs/mcp.md.
 `;
+
+const args = process.argv.slice(2);
+
+try {
+  await run(args);
+} catch (error) {
+  if (!(error instanceof ConfigError)) throw error;
+  process.stderr.write(`trackway-mcp: ${error.message}\n`);
+  process.exitCode = 2;
+}
+
+/** Runs one command; without a command, serves over stdio. */
+async function run([command, ...rest]: string[]): Promise<void> {
+  if (args.includes("--help") || args.includes("-h")) process.stdout.write(USAGE);
+  else if (command === "http") await (await import("./http/serve.ts")).serveHttp(readConfig(rest, process.env));
+  else if (command === "check") await (await import("./check.ts")).check(readConfig(rest, process.env));
+  else await serveStdio(readConfig(args, process.env));
+}
