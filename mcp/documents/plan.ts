@@ -20,7 +20,7 @@ const saving = (name: string, type: string, fields: string): Saving => {
 
 const CYCLE = "number name startsAt endsAt isActive progress team { key }";
 
-/** How each kind of thing of the toolset `plan` is saved. */
+/** The documents of each kind of thing that the toolset `plan` saves. */
 export const SAVE = {
   label: saving("Label", "IssueLabel", "name color description team { key }"),
   project: saving(
