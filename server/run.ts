@@ -1,8 +1,8 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { CannotOpen } from "../db/errors/cannot-open.ts";
+import { firstStart } from "./admin/first-start.ts";
 import { type App, DRAIN_MS, startApp } from "./app.ts";
 import { type Config, ConfigError, readConfig } from "./config.ts";
-import { firstStart } from "./first-start/first-start.ts";
 import { startMcpSupervisor } from "./mcp-supervisor.ts";
 import { createLog } from "./operations/log.ts";
 

@@ -1,7 +1,7 @@
 import { writeFile } from "node:fs/promises";
 import type { Page } from "playwright-core";
 import { countRecorded } from "../../server/jobs/analytics.ts";
-import { rollUpTotals } from "../../server/jobs/totals/roll-up.ts";
+import { rollUpTotals } from "../../server/jobs/totals.ts";
 import { freshOrganization, startServer, type Tenant } from "../../test/support/server.ts";
 import { startBrowser } from "../../test/support/web/browser.ts";
 import { openSignedIn } from "../../test/support/web/web.ts";

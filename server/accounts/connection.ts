@@ -1,7 +1,7 @@
 import { knex, toStatement } from "../../db/builder.ts";
 import type { Database } from "../../db/open.ts";
 import { credentialsRevoked } from "../auth/credential-cache.ts";
-import type { OAuthScope } from "../auth/scopes.ts";
+import type { OAuthScope } from "../auth/principal.ts";
 import { notFound } from "../errors.ts";
 import { audit, type Queryable } from "./audit.ts";
 import { BOUNDS } from "./bound.ts";

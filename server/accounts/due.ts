@@ -1,7 +1,12 @@
 import { knex, toStatement } from "../../db/builder.ts";
 import { Unavailable } from "../../db/errors/unavailable.ts";
 import type { Database, Statement } from "../../db/open.ts";
-import { deletedOrganizations } from "./deleted.ts";
+
+/** Deleted organizations with possible rest rows. Jobs over all organizations leave them out. */
+export async function deletedOrganizations(db: Database): Promise<ReadonlySet<string>> {
+  const deleted = knex("organization").whereNotNull("deletedAt").select("id");
+  return new Set((await db.query<{ id: string }>(toStatement(deleted))).map(({ id }) => id));
+}
 
 /** Organizations to work in one after the other. */
 export interface Due {

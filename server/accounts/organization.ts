@@ -4,11 +4,10 @@ import type { Database, Transaction } from "../../db/open.ts";
 import { conflict, notFound } from "../errors.ts";
 import { audit } from "./audit.ts";
 import type { Account } from "./login/sign-up.ts";
-import { memberRow } from "./members/member.ts";
-import { rememberOrganization } from "./members/membership.ts";
+import { memberRow, rememberOrganization } from "./members/member.ts";
 
 /** An organization as its members see it. */
-export interface Organization {
+interface Organization {
   id: string;
   name: string;
   urlKey: string;
@@ -65,3 +64,12 @@ async function insertOrganization(trx: Transaction, { id, name, urlKey }: Organi
   }));
   await trx.query(toStatement(knex("projectStatus").insert(statuses)));
 }
+
+const OWN = new Set(
+  "api assets connect favicon graphql health invitation issues mcp metrics oauth sessions settings socket tools users v1".split(
+    " ",
+  ),
+);
+
+/** True for a urlKey that is the first part of the server's own paths: as an address it would lead elsewhere. */
+export const isOwnPath = (urlKey: string): boolean => OWN.has(urlKey);

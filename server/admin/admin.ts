@@ -11,9 +11,8 @@ import { migrate } from "../../db/migrations/index.ts";
 import { withClient } from "../../db/postgres/connect.ts";
 import type { Config } from "../config.ts";
 import { inputError } from "../errors.ts";
-import { cli } from "./cli.ts";
 import { preflight } from "./preflight/preflight.ts";
-import { reach } from "./reach.ts";
+import { cli, reach } from "./reach.ts";
 import { usageOf } from "./usage.ts";
 
 /** `npm run admin -- COMMAND` */

@@ -1,7 +1,6 @@
 import { stat } from "node:fs/promises";
 import { writeFileWhole } from "../whole-file.ts";
-import { cli, fileArgument } from "./cli.ts";
-import { reach } from "./reach.ts";
+import { cli, fileArgument, reach } from "./reach.ts";
 
 const USAGE = "npm run backup -- FILE [--deletions] (it is compressed: name it .jsonl.gz)";
 

@@ -2,13 +2,12 @@ import { parseArgs } from "node:util";
 import { z } from "zod";
 import { knex, toStatement } from "../../db/builder.ts";
 import type { Database } from "../../db/open.ts";
+import { mintWelcome } from "../accounts/login/links.ts";
 import { type Account, insertAccount } from "../accounts/login/sign-up.ts";
-import { mintWelcome } from "../accounts/login/welcome.ts";
-import { createOrganization } from "../accounts/organization.ts";
-import { isOwnPath } from "../accounts/own-paths.ts";
+import { createOrganization, isOwnPath } from "../accounts/organization.ts";
 import { inputError } from "../errors.ts";
-import { makeTeam } from "../first-start/owner.ts";
 import type { Runtime } from "../runtime.ts";
+import { makeTeam } from "./first-start.ts";
 import { usageOf } from "./usage.ts";
 
 const input = z.object({

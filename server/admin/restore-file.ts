@@ -2,8 +2,7 @@ import { parseArgs } from "node:util";
 import { loadSecret } from "../secret.ts";
 import { restore } from "./backup/restore.ts";
 import { readBackup } from "./backup-file.ts";
-import { cli, fileArgument } from "./cli.ts";
-import { openFor } from "./reach.ts";
+import { cli, fileArgument, openFor } from "./reach.ts";
 
 const OTHER_SECRET = `
 The backup was made under another server secret: access tokens end, and webhook secrets do not open. Set JWT_SECRET to the

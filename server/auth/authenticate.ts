@@ -1,15 +1,79 @@
 import { compiled, knex } from "../../db/builder.ts";
-import type { Turn } from "../../db/open.ts";
+import type { Database, Turn } from "../../db/open.ts";
 import { authenticationError } from "../errors.ts";
 import type { Runtime } from "../runtime.ts";
 import { credentialCache } from "./credential-cache.ts";
-import { hashKey, isPersonalKey } from "./key.ts";
+import { hashKey, isOAuthToken, isPersonalKey } from "./key.ts";
 import { noteUse } from "./last-used.ts";
-import { memberOf } from "./member.ts";
-import { principalOfOAuthToken } from "./oauth-token.ts";
-import { takesPasswords } from "./password-rule.ts";
-import type { Principal } from "./principal.ts";
+import { type OAuthScope, type Principal, takesPasswords } from "./principal.ts";
 import { verifyAccessToken } from "./token.ts";
+
+/** A member, apart from the credential that named them. */
+type Member = Pick<Principal, "accountId"> & { role: "owner" | "member"; app: boolean };
+
+/**
+ * The member that a credential names, or undefined when they were removed. A statement of its own, not a join with the
+ * table of credentials: where an organization's rows lie on a node of their own, this one asks that node alone.
+ */
+async function memberOf(
+  db: Pick<Database, "query">,
+  { organizationId, userId }: { organizationId: string; userId: string },
+): Promise<Member | undefined> {
+  const [member] = await db.query<Member>(activeMember({ organizationId, userId }), undefined, {
+    queueClass: "short",
+    tenant: organizationId,
+  });
+  return member;
+}
+
+const activeMember = compiled("principal-by-member", ["organizationId", "userId"], ({ organizationId, userId }) =>
+  knex("user").where({ organizationId, id: userId, active: true }).select("accountId", "role", "app"),
+);
+
+interface Found {
+  organizationId: string;
+  grantId: string;
+  expiresAt: Date;
+}
+
+interface Row {
+  credentialId: string;
+  organizationId: string;
+  userId: string;
+  accountId: string;
+  role: "owner" | "member";
+  scopes: OAuthScope[];
+}
+
+/** On whose behalf an OAuth access token acts; null for one that is unknown or ended, and while OAuth is off. */
+export async function principalOfOAuthToken(
+  { db, config }: Runtime,
+  token: string,
+  turn?: Turn,
+): Promise<Principal | null> {
+  if (config.OAUTH === "off" || !isOAuthToken(token)) return null;
+  const [found] = await db.query<Found>(tokenByHash({ hash: hashKey(token), now: new Date() }), undefined, turn);
+  const of: Turn = { queueClass: "short", tenant: found?.organizationId };
+  const [row] = found ? await db.query<Row>(principalByGrant(found), undefined, of) : [];
+  return row && found ? { ...row, kind: "oauth", expiresAt: found.expiresAt.getTime() } : null;
+}
+
+const tokenByHash = compiled("principal-by-oauth-token", ["hash", "now"], ({ hash, now }) =>
+  knex("oauthToken")
+    .where({ hash, kind: "access" })
+    .where("expiresAt", ">", now)
+    .select("organizationId", "grantId", "expiresAt"),
+);
+
+const principalByGrant = compiled(
+  "principal-by-oauth-grant",
+  ["organizationId", "grantId"],
+  ({ organizationId, grantId }) =>
+    knex("oauthGrant as g")
+      .join("user as u", { "u.organizationId": "g.organizationId", "u.id": "g.userId", "u.active": knex.raw("true") })
+      .where({ "g.organizationId": organizationId, "g.id": grantId })
+      .select("g.id as credentialId", "g.organizationId", "g.userId", "u.accountId", "u.role", "g.scopes"),
+);
 
 /**
  * Resolves an `Authorization` header: raw `trk_api_…`, `Bearer trk_api_…`, `Bearer <JWT>` or `Bearer trk_oauth_…`.

@@ -1,6 +1,5 @@
 import type { Database } from "../../db/open.ts";
-import { takesPasswords } from "./password-rule.ts";
-import type { Principal } from "./principal.ts";
+import { type Principal, takesPasswords } from "./principal.ts";
 
 type Held = Pick<Principal, "kind" | "credentialId" | "accountId" | "organizationId" | "oidc">;
 

@@ -1,4 +1,26 @@
-import type { OAuthScope } from "./scopes.ts";
+import { AppError } from "../errors.ts";
+
+/** The scopes of OAuth: see, change, and store what agents did. */
+export const SCOPES = ["read", "write", "record"] as const;
+
+/** One of them. */
+export type OAuthScope = (typeof SCOPES)[number];
+
+/**
+ * Makes sure that a credential has a scope. Only OAuth tokens have scopes: a key or a login's token has all rights of
+ * its person.
+ * @throws forbidden (403) naming the scope, as RFC 6750 has it.
+ */
+export function requireScope({ scopes }: Principal, scope: OAuthScope): void {
+  if (scopes && !scopes.includes(scope)) throw insufficientScope(scope);
+}
+
+/** The refusal of a token without a scope. */
+export const insufficientScope = (scope: OAuthScope): AppError =>
+  new AppError("forbidden", `The token lacks the scope ${scope}: connect again, and allow it.`, {
+    tag: "insufficient_scope",
+    headers: { "WWW-Authenticate": `Bearer error="insufficient_scope", scope="${scope}"` },
+  });
 
 /** The caller, by any kind of credential. A token without the organization claim has no organization. */
 export interface Principal {
@@ -19,3 +41,11 @@ export interface Principal {
   /** The scopes of an OAuth token; other credentials have all the rights of their holder. */
   scopes?: readonly OAuthScope[];
 }
+
+/**
+ * SQL that is true for an organization that logins by password open. One that demands its OpenID provider is opened by
+ * logins of that alone.
+ * @param organizationId SQL of its id
+ */
+export const takesPasswords = (organizationId: string): string =>
+  `not exists (select from "oidcProvider" p where p."organizationId" = ${organizationId} and p.required)`;

@@ -1,7 +1,6 @@
 import { GraphQLError, getVariableValues } from "graphql";
 import { Unavailable } from "../../db/errors/unavailable.ts";
-import type { Principal } from "../auth/principal.ts";
-import { requireScope } from "../auth/scopes.ts";
+import { type Principal, requireScope } from "../auth/principal.ts";
 import { forbidden } from "../errors.ts";
 import type { Selection } from "../read/selection.ts";
 import type { Scope } from "../scope.ts";

@@ -3,7 +3,7 @@ import { getOperationAST, parse } from "graphql";
 import type Koa from "koa";
 import { Unavailable } from "../../db/errors/unavailable.ts";
 import { authenticate } from "../auth/authenticate.ts";
-import { requireScope } from "../auth/scopes.ts";
+import { requireScope } from "../auth/principal.ts";
 import { AppError } from "../errors.ts";
 import type { Runtime } from "../runtime.ts";
 import { type Budget, createBudget } from "./budget/budget.ts";

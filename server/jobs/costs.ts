@@ -1,14 +1,12 @@
 import type { Transaction } from "../../db/open.ts";
 import { switchesOf } from "../accounts/switches.ts";
 import { foldLockOf } from "../ingest/observe/project/transaction.ts";
-import { NANO } from "../prices/cost.ts";
-import type { Prices } from "../prices/prices.ts";
+import { NANO, type Prices } from "../prices/prices.ts";
 import { markHours } from "../resources/recorded/analytics/index.ts";
 import { costCountsOf, costSourceOf, measuresOf } from "../resources/recorded/kinds.ts";
 import { COSTS } from "../resources/recorded/recount.ts";
 import type { Runtime } from "../runtime.ts";
-import { eachOrganization } from "./organizations.ts";
-import type { Place } from "./positions.ts";
+import { eachOrganization, type Place } from "./organizations.ts";
 
 /** Events of one transaction. */
 const EVENTS = 2_000;

@@ -7,19 +7,18 @@ import { removeSpent } from "./accounts.ts";
 import { countRecorded } from "./analytics.ts";
 import { watchClock } from "./clock.ts";
 import { recountCosts } from "./costs.ts";
-import { removeDeleted } from "./deletion/organizations.ts";
-import { removeDeletedRecordings } from "./deletion/recordings.ts";
+import { removeDeleted, removeDeletedRecordings } from "./deletion.ts";
 import { repairDerived } from "./derived/repair.ts";
 import { analyzeGrown } from "./growth.ts";
 import { removeOldEntries } from "./inbox.ts";
 import { keepLeases } from "./leases.ts";
-import { findLoops } from "./loops/loops.ts";
+import { findLoops } from "./loops.ts";
 import { linkArrived, linkAwaited } from "./mentions/arrived.ts";
 import { readNewEvents } from "./mentions/new-events.ts";
 import { removeOldObservations } from "./observations.ts";
 import { removeOldSessions, removeOldTexts } from "./retention/retention.ts";
 import { removeOldChanges, removeOldDeliveries, removeOldNotices } from "./streams.ts";
-import { countUnmeasured } from "./totals/recount.ts";
+import { countUnmeasured } from "./totals.ts";
 import { emptyTrash } from "./trash.ts";
 
 /** A job and its interval. */

@@ -1,7 +1,7 @@
 import { knex, toStatement } from "../../db/builder.ts";
 import { Unavailable } from "../../db/errors/unavailable.ts";
 import { DAY_MS } from "../../formats/time.ts";
-import { deletedOrganizations } from "../accounts/deleted.ts";
+import { deletedOrganizations } from "../accounts/due.ts";
 import { type Entity, storedEntities } from "../read/entity.ts";
 import { model } from "../resources/index.ts";
 import type { Runtime } from "../runtime.ts";

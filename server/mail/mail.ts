@@ -1,4 +1,7 @@
+import type { Socket } from "node:net";
+import type { Transporter } from "nodemailer";
 import { SENDER } from "../config.ts";
+import { connectTarget } from "../outbound/connector.ts";
 
 /** A mail before it is sent: one paragraph a text, with a link below where there is one. */
 export interface Mail {
@@ -8,7 +11,7 @@ export interface Mail {
 }
 
 /** A paragraph of a mail; `quote` is a text of somebody else, shown as such. */
-export interface Paragraph {
+interface Paragraph {
   text: string;
   link?: string | undefined;
   quote?: string | undefined;
@@ -25,10 +28,10 @@ export function plainLine(text: string, most: number): string {
 }
 
 /** The subject as it is sent. */
-export const subjectOf = ({ subject }: Mail): string => plainLine(subject, SUBJECT);
+const subjectOf = ({ subject }: Mail): string => plainLine(subject, SUBJECT);
 
 /** A mail as plain text. */
-export const textOf = ({ paragraphs }: Mail): string =>
+const textOf = ({ paragraphs }: Mail): string =>
   paragraphs
     .map(({ text, link, quote }) => [text, ...(quote ? [quoted(quote)] : []), ...(link ? [link] : [])].join("\n"))
     .join("\n\n")
@@ -41,7 +44,7 @@ const quoted = (text: string): string =>
     .join("\n");
 
 /** The same as simple HTML; every text in it is escaped. */
-export const htmlOf = ({ paragraphs }: Mail): string =>
+const htmlOf = ({ paragraphs }: Mail): string =>
   `<!doctype html><html><body>${paragraphs.map(paragraphHtml).join("")}</body></html>`;
 
 function paragraphHtml({ text, link, quote }: Paragraph): string {
@@ -61,3 +64,61 @@ const escapeHtml = (text: string): string => text.replace(/[&<>"']/g, (letter) =
 
 /** True for the sender of a mail: an address, with a name before it or without, in one line. */
 export const isSender = (text: string): boolean => SENDER.test(text);
+
+/** Encryption of the connection to a mail server: from its first byte, after STARTTLS, which it has to offer, or not at all. */
+export type MailSecurity = "tls" | "starttls" | "none";
+
+/** A mail server, and the sender of mails by it. */
+export interface MailServer {
+  host: string;
+  port: number;
+  security: MailSecurity;
+  /** Without one, nobody signs in there. */
+  username: string | null;
+  password: string | null;
+  /** The sender's address, with a name or without. */
+  from: string;
+  /** It may stand at an address that is not public. */
+  allowPrivate: boolean;
+}
+
+/** The whole of a sending, from the name's look-up to the server's last reply, in ms. */
+const SEND_MS = 20_000;
+/** The longest silence of the server, in ms. */
+const SILENCE_MS = 10_000;
+
+/**
+ * Hands a mail to a server; resolves when the server has taken it. `id` makes its Message-ID, the same on every attempt.
+ * @throws the error of the network or of the server, with its `responseCode` where it gave one; TargetRefused for an
+ * address that is not public
+ */
+export async function sendMail(server: MailServer, mail: Mail, id: string, stop?: AbortSignal): Promise<void> {
+  const { createTransport } = await import("nodemailer");
+  const { host, port, security, username, password, from, allowPrivate } = server;
+  const connection = await connectTarget(host, port, allowPrivate);
+  const transport: Transporter = createTransport({
+    host,
+    port,
+    secure: security === "tls",
+    requireTLS: security === "starttls",
+    ignoreTLS: security === "none",
+    ...(username !== null && { auth: { user: username, pass: password ?? "" } }),
+    ...{ greetingTimeout: SILENCE_MS, connectionTimeout: SILENCE_MS, socketTimeout: SILENCE_MS },
+    ...{ disableFileAccess: true, disableUrlAccess: true },
+    getSocket: (_options: unknown, callback: (error: null, socket: { connection: Socket }) => void) =>
+      callback(null, { connection }),
+  });
+  const signal = AbortSignal.any([AbortSignal.timeout(SEND_MS), ...(stop ? [stop] : [])]);
+  try {
+    const text = { text: textOf(mail), html: htmlOf(mail) };
+    const messageId = `<${id}@${domainOf(from)}>`;
+    const headers = { "Auto-Submitted": "auto-generated" };
+    await transport.sendMail({ from, to: [...mail.to], subject: subjectOf(mail), ...text, messageId, headers, signal });
+  } finally {
+    transport.close();
+    connection.destroy();
+  }
+}
+
+/** The domain of a sender's address. */
+const domainOf = (from: string): string => /@([A-Za-z0-9.-]+)>?\s*$/.exec(from)?.[1] ?? "trackway.invalid";

@@ -1,9 +1,12 @@
-import { type OAuthScope, SCOPES } from "../auth/scopes.ts";
-import type { Client } from "./clients/client.ts";
+import type Koa from "koa";
+import { type OAuthScope, SCOPES } from "../auth/principal.ts";
+import { AppError, STATUS } from "../errors.ts";
+import type { Runtime } from "../runtime.ts";
+import { type Client, knownClient } from "./clients/client.ts";
 import { mayRedirect } from "./clients/redirect-uri.ts";
 import { OAuthError } from "./failure.ts";
 import type { Issuer } from "./issuer.ts";
-import { type Parameters, required } from "./parameters.ts";
+import { type Parameters, parametersOf, required } from "./parameters.ts";
 
 /** A client's request to a person, past every check but of the person. */
 export interface AuthorizationRequest {
@@ -62,4 +65,45 @@ export function redirectUriOf({ redirectUris }: Client, parameters: Parameters):
   if (asked === undefined && only !== undefined && redirectUris.length === 1) return only;
   if (asked !== undefined && mayRedirect(redirectUris, asked)) return asked;
   throw new OAuthError("invalid_request", "The redirect_uri is not one that this program named before.");
+}
+
+/** Answers with the web app's page, which shows the consent, or only the refusal. */
+export type AnswerPage = (ctx: Koa.Context, refusal?: string) => Promise<void>;
+
+/** Beside the page's own policy, by which nobody may frame it: an unseen page could be clicked. */
+const HEADERS = {
+  "X-Frame-Options": "DENY",
+  "Cache-Control": "no-store",
+  // A program's page that opened this one in a window of its own waits for an answer of the page that this leads back to.
+  "Cross-Origin-Opener-Policy": "unsafe-none",
+};
+
+/**
+ * Shows the page on which a person decides, or the error of the request. It never redirects by itself: only a signed-in
+ * person who decides is sent to an address that a stranger registered.
+ */
+export async function answerAuthorize(
+  runtime: Runtime,
+  issuer: Issuer,
+  ctx: Koa.Context,
+  answerPage: AnswerPage,
+): Promise<void> {
+  const fault = await faultOf(runtime, issuer, ctx.querystring);
+  if (fault) ctx.status = fault instanceof OAuthError ? 400 : STATUS[fault.kind];
+  await answerPage(ctx, fault?.message);
+  ctx.set(HEADERS);
+}
+
+/** An error of the request that shows before it is known who decides. */
+async function faultOf(runtime: Runtime, issuer: Issuer, query: string): Promise<OAuthError | AppError | undefined> {
+  try {
+    const parameters = parametersOf(query);
+    const { clientId } = checkRequest(issuer, parameters);
+    const client = await knownClient(runtime, clientId);
+    if (client) redirectUriOf(client, parameters);
+    return undefined;
+  } catch (error) {
+    if (error instanceof OAuthError || error instanceof AppError) return error;
+    throw error;
+  }
 }

@@ -1,4 +1,4 @@
-import { SCOPES } from "../auth/scopes.ts";
+import { SCOPES } from "../auth/principal.ts";
 import type { Config } from "../config.ts";
 import type { Runtime } from "../runtime.ts";
 

@@ -1,7 +1,7 @@
 import type Koa from "koa";
 import { AppError } from "../errors.ts";
 import type { Runtime } from "../runtime.ts";
-import { type AnswerPage, answerAuthorize } from "./authorize-page.ts";
+import { type AnswerPage, answerAuthorize } from "./authorization-request.ts";
 import { register } from "./clients/registration.ts";
 import { answerDecision, answerRequest } from "./consent.ts";
 import { answerFailure } from "./failure.ts";

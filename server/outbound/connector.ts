@@ -1,5 +1,5 @@
 import dns from "node:dns/promises";
-import { isIP, type LookupFunction } from "node:net";
+import { connect, isIP, type LookupFunction, type Socket } from "node:net";
 import { buildConnector } from "undici";
 import { isPublicAddress } from "./address.ts";
 
@@ -28,7 +28,7 @@ export function targetConnector(allowPrivate: boolean): buildConnector.connector
  * Looks a name up in the DNS itself: `getaddrinfo` would occupy one of the process's few threads for as long as a dead
  * name server takes, and the hosts file names no public receivers.
  */
-export const publicLookup: LookupFunction = (hostname, options, callback) => {
+const publicLookup: LookupFunction = (hostname, options, callback) => {
   addressesOf(hostname).then(
     (addresses) => {
       const [first] = addresses;
@@ -51,4 +51,29 @@ async function addressesOf(hostname: string): Promise<{ address: string; family:
 }
 
 /** The refusal of a target that is not public. */
-export const refused = () => new TargetRefused("the target is not a public address");
+const refused = () => new TargetRefused("the target is not a public address");
+
+/**
+ * Opens a TCP connection to a host, to public addresses alone unless `allowPrivate`; the rules are those of
+ * `targetConnector`.
+ * @throws TargetRefused for an address that is not public; the error of the network otherwise.
+ */
+export function connectTarget(host: string, port: number, allowPrivate: boolean): Promise<Socket> {
+  if (!allowPrivate && isIP(host) !== 0 && !isPublicAddress(host)) return Promise.reject(refused());
+  return new Promise((resolve, reject) => {
+    const socket = connect({ host, port, ...(!allowPrivate && { lookup: publicLookup }) });
+    const fail = (error: Error) => {
+      socket.destroy();
+      reject(error);
+    };
+    const late = () => fail(Object.assign(new Error("no connection in time"), { code: "ETIMEDOUT" }));
+    const timer = setTimeout(late, CONNECT_MS);
+    socket.once("error", fail);
+    socket.once("connect", () => {
+      clearTimeout(timer);
+      socket.off("error", fail);
+      resolve(socket);
+    });
+    socket.once("close", () => clearTimeout(timer));
+  });
+}

@@ -126,7 +126,7 @@ describe("the settings of an OpenID provider", () => {
   });
 
   it("are deleted with their organization, and with them the people", async () => {
-    const { deleteOrganization, removeOrganization } = await import("../../server/jobs/deletion/organizations.ts");
+    const { deleteOrganization, removeOrganization } = await import("../../server/jobs/deletion.ts");
     const own = await freshOrganization(app);
     await setProvider(own, forged.issuer);
     const begun = await begin(own);

@@ -1,5 +1,5 @@
 import { expect } from "chai";
-import { admitAttempt } from "../../server/accounts/login/throttle.ts";
+import { admitAttempt } from "../../server/accounts/throttle.ts";
 import type { App } from "../../server/app.ts";
 import { call, freshOrganization, startServer, type Tenant } from "../support/server.ts";
 

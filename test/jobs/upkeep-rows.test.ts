@@ -5,7 +5,7 @@ import type { App } from "../../server/app.ts";
 import { repairOrganization } from "../../server/jobs/derived/repair.ts";
 import { linkAwaited } from "../../server/jobs/mentions/arrived.ts";
 import { removeOldSessions } from "../../server/jobs/retention/retention.ts";
-import { countUnmeasured } from "../../server/jobs/totals/recount.ts";
+import { countUnmeasured } from "../../server/jobs/totals.ts";
 import { citus } from "../support/db/citus.ts";
 import { walkedBy } from "../support/db/rows-read.ts";
 import { ownServer } from "../support/own-server.ts";

@@ -1,5 +1,5 @@
 import { expect } from "chai";
-import { findLoops } from "../../server/jobs/loops/loops.ts";
+import { findLoops } from "../../server/jobs/loops.ts";
 import { closeMailReceivers, type MailReceiver, startMailReceiver } from "../support/accounts/smtp.ts";
 import { sharedServer } from "../support/server.ts";
 import { lookNow, makeRule, passes, turnOf, useMailServer } from "../support/stream/notices.ts";

@@ -3,7 +3,7 @@ import { createServer, type Server } from "node:http";
 import type { AddressInfo } from "node:net";
 import { expect } from "chai";
 import type { Page } from "playwright-core";
-import { mintWelcome } from "../../server/accounts/login/welcome.ts";
+import { mintWelcome } from "../../server/accounts/login/links.ts";
 import { authorizationRequest, exchange, postJson, type Request } from "../support/accounts/oauth.ts";
 import { decideOn, startCallback } from "../support/accounts/oauth-program.ts";
 import { call, freshOrganization, sharedServer, type Tenant } from "../support/server.ts";

@@ -75,7 +75,7 @@ const ALLOWED: Record<string, string[]> = {
 };
 
 /** May use every room of the server and the database, but not each other's programs. */
-const TOPS = /^server\/(main|run|app|request-listener|first-start|mcp-supervisor|admin)/;
+const TOPS = /^server\/(main|run|app|request-listener|mcp-supervisor|admin)/;
 
 /** The most files of at most 15 lines. */
 const MOST_SHORT = 20;

@@ -1,7 +1,7 @@
 import { randomUUID } from "node:crypto";
 import { expect } from "chai";
 import { countRecorded } from "../../server/jobs/analytics.ts";
-import { removeDeletedRecordings } from "../../server/jobs/deletion/recordings.ts";
+import { removeDeletedRecordings } from "../../server/jobs/deletion.ts";
 import { readNewEvents } from "../../server/jobs/mentions/new-events.ts";
 import { tablesWith } from "../support/db/tables-with.ts";
 import { listCases } from "../support/graphql/documents.ts";

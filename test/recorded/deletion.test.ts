@@ -2,7 +2,7 @@ import { randomUUID } from "node:crypto";
 import { expect } from "chai";
 import { knex } from "../../db/builder.ts";
 import { countRecorded } from "../../server/jobs/analytics.ts";
-import { removeDeletedRecordings } from "../../server/jobs/deletion/recordings.ts";
+import { removeDeletedRecordings } from "../../server/jobs/deletion.ts";
 import { readNewEvents } from "../../server/jobs/mentions/new-events.ts";
 import { model } from "../../server/resources/index.ts";
 import { deleteSessions } from "../../server/resources/recorded/deletion/sessions.ts";

@@ -1,6 +1,6 @@
 import { expect } from "chai";
 import fc from "fast-check";
-import { createDueOrganizations } from "../../server/stream/webhooks/due-organizations.ts";
+import { createDueOrganizations } from "../../server/stream/webhooks/due.ts";
 
 const POLL_MS = 1_000;
 

@@ -1,6 +1,6 @@
 import { expect } from "chai";
 import { retryAfterMs } from "../../formats/time.ts";
-import { nextAttempt } from "../../server/stream/webhooks/schedule.ts";
+import { nextAttempt } from "../../server/stream/webhooks/record.ts";
 
 const SECOND = 1000;
 const HOUR = 3600 * SECOND;

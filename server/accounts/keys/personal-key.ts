@@ -4,11 +4,14 @@ import type { Database } from "../../../db/open.ts";
 import { credentialsRevoked } from "../../auth/credential-cache.ts";
 import { mintPersonalKey } from "../../auth/key.ts";
 import { notFound } from "../../errors.ts";
+import { create, update } from "../../write/change.ts";
+import { find } from "../../write/find.ts";
+import type { Write } from "../../write/write.ts";
 import { audit } from "../audit.ts";
 import { BOUNDS, takeRoom } from "../bound.ts";
 
 /** A personal key as its holder sees it later: never the key itself. */
-export interface PersonalKey {
+interface PersonalKey {
   id: string;
   label: string;
   last4: string;
@@ -70,4 +73,63 @@ export async function deletePersonalKey(db: Database, { organizationId, userId }
     await audit(trx, { event: "apiKey.deleted", organizationId, accountId: userId, detail });
   });
   credentialsRevoked(db);
+}
+
+/** An agent as owners see it later: never its key. */
+interface Agent {
+  id: string;
+  name: string;
+  last4: string | null;
+  createdAt: Date;
+  lastUsedAt: Date | null;
+}
+
+/**
+ * Makes an agent: a user that acts by a key of its own, on behalf of its maker, with the rights of a member. Resolves
+ * to its id and the key, which is shown this once.
+ * @throws conflict `limit_reached` at 500 agents
+ */
+export async function createAgent(write: Write, name: string): Promise<{ id: string; token: string }> {
+  const { organizationId, userId } = write.scope;
+  await takeRoom(write.trx, "agents", { organizationId, userId });
+  const id = uuidv7();
+  const email = `${id}@agents.invalid`;
+  const agent = { app: true, active: true, role: "member", onBehalfOfId: userId };
+  create(write, "User", { ...agent, id, accountId: id, name, displayName: name, email });
+  const { key, hash, last4 } = mintPersonalKey();
+  const row = { hash, id: uuidv7(), organizationId, userId: id, label: name, last4, createdAt: new Date() };
+  await write.trx.query(toStatement(knex("apiKey").insert(row)));
+  await audit(write.trx, { event: "agent.created", organizationId, accountId: userId, detail: { id, name } });
+  return { id, token: key };
+}
+
+/** An organization's agents, newest first. */
+export const listAgents = (db: Database, organizationId: string): Promise<Agent[]> =>
+  db.query(
+    toStatement(
+      knex("user as u")
+        .leftJoin("apiKey as k", { "k.organizationId": "u.organizationId", "k.userId": "u.id" })
+        .where({ "u.organizationId": organizationId, "u.app": true, "u.active": true })
+        .orderBy("u.id", "desc")
+        .limit(BOUNDS.agents.most)
+        .select("u.id", "u.name", "k.last4", "u.createdAt", "k.lastUsedAt"),
+    ),
+  );
+
+/**
+ * Deletes an agent: its key opens nothing any more, its texts stay. Call `credentialsRevoked` after the commit.
+ * @throws notFound, also for a person
+ */
+export async function deleteAgent(write: Write, id: string): Promise<void> {
+  const { organizationId, userId } = write.scope;
+  const agent = await find(write, "User", id);
+  if (!agent?.app || !agent.active) throw notFound("agent", id);
+  update(write, "User", agent, { active: false });
+  await write.trx.query(toStatement(knex("apiKey").where({ organizationId, userId: id }).delete()));
+  await audit(write.trx, {
+    event: "agent.deleted",
+    organizationId,
+    accountId: userId,
+    detail: { id, name: agent.name },
+  });
 }

@@ -1,16 +1,19 @@
 import { compiled, knex } from "../../../db/builder.ts";
 import type { Database } from "../../../db/open.ts";
+import { credentialsRevoked } from "../../auth/credential-cache.ts";
+import { hashKey } from "../../auth/key.ts";
 import { verifyPassword } from "../../auth/password.ts";
+import type { Principal } from "../../auth/principal.ts";
 import { authenticationError } from "../../errors.ts";
 import type { Runtime } from "../../runtime.ts";
 import { audit, type Queryable } from "../audit.ts";
-import { chooseOrganization } from "../members/membership.ts";
+import { chooseOrganization } from "../members/member.ts";
+import { type Attempt, admitAttempt } from "../throttle.ts";
 import type { Account } from "./sign-up.ts";
-import { type Attempt, admitAttempt } from "./throttle.ts";
-import { type Grant, openLogin, type TokenPair, tokenPair } from "./tokens.ts";
+import { addRefreshToken, type Grant, openLogin, type TokenPair, tokenPair } from "./tokens.ts";
 
 /** The input of a login; `address` is the guesser's, for the throttle. */
-export interface LogIn {
+interface LogIn {
   email: string;
   password: string;
   organization?: string | undefined;
@@ -74,4 +77,50 @@ export async function beginLoginWithin(trx: Queryable, { id }: Account, organiza
   const grant = await openLogin(trx, { accountId: id, organizationId });
   await audit(trx, { event: "login.began", organizationId, accountId: id, detail: { loginId: grant.loginId } });
   return grant;
+}
+
+/**
+ * Ends the login of a refresh token: every refresh token of the family, and its access tokens with them. An unknown
+ * token is no error, since the caller's wish is already true (as in RFC 7009).
+ */
+export async function logOut(db: Database, refreshToken: string): Promise<void> {
+  await db.transaction(async (trx) => {
+    const [login] = await trx.query<{ id: string; accountId: string }>(loginOf({ hash: hashKey(refreshToken) }));
+    if (!login) return;
+    await endLogin(trx, login.id, new Date());
+    await audit(trx, { event: "login.ended", accountId: login.accountId, detail: { loginId: login.id } });
+  });
+  credentialsRevoked(db);
+}
+
+/** Marks a login as ended. Call `credentialsRevoked` once it is committed. */
+export async function endLogin(trx: Queryable, loginId: string, now: Date): Promise<void> {
+  await trx.query(revokeLogin({ loginId, now }));
+}
+
+const loginOf = compiled("login-of-token", ["hash"], ({ hash }) =>
+  knex("refreshToken as t")
+    .join("login as l", "l.id", "t.loginId")
+    .where({ "t.hash": hash, "l.revokedAt": null })
+    .select("l.id", "l.accountId"),
+);
+
+const revokeLogin = compiled("revoke-login", ["loginId", "now"], ({ loginId, now }) =>
+  knex("login").where({ id: loginId, revokedAt: null }).update({ revokedAt: now }),
+);
+
+/**
+ * A new pair, within the same login, for another organization of the account. The pair in hand stays good.
+ * @throws notFound when the account belongs to no such organization.
+ */
+export async function switchOrganization(
+  { db, secret }: Runtime,
+  { accountId, credentialId: loginId }: Principal,
+  organization: string,
+): Promise<TokenPair> {
+  const grant = await db.transaction(async (trx) => {
+    const organizationId = await chooseOrganization(trx, { accountId, organization });
+    return addRefreshToken(trx, { accountId, loginId, organizationId });
+  });
+  return tokenPair(secret, grant);
 }

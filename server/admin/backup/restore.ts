@@ -1,5 +1,6 @@
 import type { PoolClient } from "pg";
 import { knex, toStatement } from "../../../db/builder.ts";
+import { isNewer } from "../../../db/migrations/index.ts";
 import type { Database } from "../../../db/open.ts";
 import { BACKUP_BOUNDS, beginText } from "../../../db/statements/begin.ts";
 import { quoted, type Table, tables } from "../../../db/statements/tables.ts";
@@ -8,10 +9,56 @@ import { COUNT_ANEW } from "../../resources/recorded/analytics/index.ts";
 import { FORGET_RESTORED } from "../deletion/forget.ts";
 import { APPLY_DELETIONS } from "./deletions.ts";
 import { DELETIONS, fingerprint } from "./dump.ts";
-import { type Mark, markOf, RestoreError, readHeader } from "./lines.ts";
+
+/** A backup that cannot be restored here; the message says why and what to do. */
+class RestoreError extends Error {}
+
+/** The first line of a backup. */
+interface Header {
+  format?: string;
+  version?: number;
+  createdAt: string;
+  migrations: string[];
+  secret: string;
+}
+
+/** Reads the first line. @throws RestoreError for a file that is no backup, or comes from a newer release */
+async function readHeader(lines: AsyncIterator<string>): Promise<Header> {
+  const first = await lines.next();
+  const header = parsedLine(first.done ? "" : first.value) as unknown as Header;
+  if (header.format !== "trackway-backup" || header.version !== 1) {
+    throw new RestoreError("the file is no backup that this release can read");
+  }
+  const newer = header.migrations.filter(isNewer);
+  if (newer.length > 0)
+    throw new RestoreError(`the backup comes from a newer release (${newer}): restore it with that one`);
+  return header;
+}
+
+/** A line that is no row: what rows follow, or how many there were. */
+interface Mark {
+  table: string;
+  columns: string[];
+  end?: true;
+  rows?: number;
+}
+
+/** Reads a line that is no row. No table has a column `table` first, or `end`. */
+export function markOf(line: string): Mark | null {
+  return line.startsWith('{"table":') || line.startsWith('{"end":') ? (parsedLine(line) as unknown as Mark) : null;
+}
+
+/** Parses a line. @throws RestoreError */
+function parsedLine(line: string): Record<string, unknown> {
+  try {
+    return JSON.parse(line);
+  } catch {
+    throw new RestoreError("the file is no backup that this release can read");
+  }
+}
 
 /** The result of a restore. */
-export interface Restored {
+interface Restored {
   rows: number;
   createdAt: string;
   /** True when this server's secret opens the webhook secrets in the backup. */

@@ -3,9 +3,8 @@ import { dirname, join, resolve } from "node:path";
 import { EMBEDDED_MAJOR } from "../../../db/embedded/directory.ts";
 import { openUnmigrated } from "../../../db/embedded/open.ts";
 import { LEAST_SECRET } from "../../config.ts";
-import { type Finding, failed, findingsOf, ok, warning } from "./finding.ts";
+import { extensionsCheck, type Finding, failed, findingsOf, ok, settingIs, warning } from "./finding.ts";
 import { locksCheck, migrationsCheck } from "./migrations.ts";
-import { extensionsCheck, settingIs } from "./settings.ts";
 
 const MB = 2 ** 20;
 /** With less free, the next checkpoint or migration may find the disk full. */

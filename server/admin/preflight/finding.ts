@@ -1,3 +1,5 @@
+import { migrations } from "../../../db/migrations/index.ts";
+
 /** The outcome of one check: `failed` stops a start or an upgrade, or loses data; a text that is not `ok` says the cure. */
 export interface Finding {
   check: string;
@@ -24,3 +26,37 @@ export async function findingsOf(checks: Record<string, Check>, ask: Ask): Promi
   }
   return findings;
 }
+
+/** Extensions that the migrations create. */
+const EXTENSIONS = migrations
+  .flatMap(({ statements }) => statements)
+  .flatMap((statement) => /^\s*create extension if not exists (\w+)/i.exec(statement)?.[1] ?? []);
+
+/** A setting of the session has this value. */
+export const settingIs =
+  (name: string, wanted: string): Check =>
+  async (ask) => {
+    const [row] = await ask(`select current_setting('${name}') as value`);
+    const value = row?.["value"];
+    return value === wanted ? ok(`${name} is ${value}`) : failed(`${name} is ${value}; it has to be ${wanted}`);
+  };
+
+/** Those that are not there yet can be made: they are installed, and this role may. */
+export const extensionsCheck: Check = async (ask) => {
+  const rows = await ask<{ name: string; there: boolean; may: boolean }>(
+    `select a.name, a.installed_version is not null as there,
+            has_database_privilege(current_database(), 'create') as may
+       from pg_available_extensions a where a.name = any($1)`,
+    [EXTENSIONS],
+  );
+  const absent = EXTENSIONS.filter((name) => !rows.some((row) => row.name === name));
+  if (absent.length > 0)
+    return failed(`PostgreSQL has no ${absent.join(", ")}; install its package postgresql-contrib`);
+  const missing = rows.filter(({ there, may }) => !there && !may).map(({ name }) => name);
+  if (missing.length > 0) {
+    return failed(
+      `this role may not create ${missing.join(", ")}: create them as a superuser, or grant create on the database`,
+    );
+  }
+  return ok(`${EXTENSIONS.join(", ")} are there or can be made`);
+};

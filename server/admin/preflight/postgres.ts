@@ -1,9 +1,18 @@
 import { withClient } from "../../../db/postgres/connect.ts";
 import { OLDEST } from "../../../db/postgres/open.ts";
 import type { Config } from "../../config.ts";
-import { type Ask, type Check, type Finding, failed, findingsOf, ok, warning } from "./finding.ts";
+import {
+  type Ask,
+  type Check,
+  extensionsCheck,
+  type Finding,
+  failed,
+  findingsOf,
+  ok,
+  settingIs,
+  warning,
+} from "./finding.ts";
 import { locksCheck, migrationsCheck } from "./migrations.ts";
-import { extensionsCheck, settingIs } from "./settings.ts";
 
 /** Connections of one server beside its pool, and those that are left to people: docs/operations.md has the arithmetic. */
 const [BESIDE_POOL, FOR_PEOPLE] = [3, 5];

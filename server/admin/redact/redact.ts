@@ -5,12 +5,10 @@ import { isUuid } from "../../../formats/uuid.ts";
 import { redactorOf } from "../../accounts/switches.ts";
 import { inputError } from "../../errors.ts";
 import { redaction } from "../../ingest/rules/redaction.ts";
-import { eachOrganization } from "../../jobs/organizations.ts";
-import { keepPlace, placeOf, START } from "../../jobs/positions.ts";
+import { eachOrganization, keepPlace, placeOf, START } from "../../jobs/organizations.ts";
 import { countMarked, sumStale } from "../../resources/recorded/analytics/index.ts";
 import type { Means } from "../commands.ts";
-import { type Target, targets } from "./catalog.ts";
-import { nextPlaces, type Place } from "./rows.ts";
+import { nextPlaces, type Place, type Target, targets } from "./rows.ts";
 import { type Found, redactSlice, type Work } from "./slice.ts";
 
 /** Rows of which a page reads the lengths; rows and bytes of a slice, which is read and scanned at once. */

@@ -1,10 +1,8 @@
 import { z } from "zod";
-import { beginLogin, logIn } from "../../accounts/login/log-in.ts";
-import { logOut } from "../../accounts/login/log-out.ts";
-import { requestReset, resetPassword } from "../../accounts/login/password-reset.ts";
+import { acceptWelcome, requestReset, resetPassword } from "../../accounts/login/links.ts";
+import { beginLogin, logIn, logOut } from "../../accounts/login/log-in.ts";
 import { signUp } from "../../accounts/login/sign-up.ts";
 import { tokenPair } from "../../accounts/login/tokens.ts";
-import { acceptWelcome } from "../../accounts/login/welcome.ts";
 import { forbidden } from "../../errors.ts";
 import * as field from "../fields.ts";
 import { route } from "../route.ts";

@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { createAgent, deleteAgent, listAgents } from "../../accounts/keys/agent.ts";
+import { createAgent, deleteAgent, listAgents } from "../../accounts/keys/personal-key.ts";
 import { model } from "../../resources/index.ts";
 import { scopeOf } from "../../scope.ts";
 import { mutate } from "../../write/mutate.ts";

@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { listAudit } from "../../accounts/audit-log.ts";
+import { listAudit } from "../../accounts/audit.ts";
 import * as field from "../fields.ts";
 import { route } from "../route.ts";
 

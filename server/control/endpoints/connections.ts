@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { endConnection, listConnections } from "../../accounts/connection.ts";
-import { SCOPES } from "../../auth/scopes.ts";
+import { SCOPES } from "../../auth/principal.ts";
 import * as field from "../fields.ts";
 import { route } from "../route.ts";
 

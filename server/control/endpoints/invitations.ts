@@ -3,9 +3,15 @@ import { z } from "zod";
 import { beginLogin } from "../../accounts/login/log-in.ts";
 import type { Account } from "../../accounts/login/sign-up.ts";
 import { tokenPair } from "../../accounts/login/tokens.ts";
-import { type Acceptance, acceptInvitation, invitedTo } from "../../accounts/members/acceptance.ts";
-import { invite, listInvitations, withdrawInvitation } from "../../accounts/members/invitation.ts";
-import { mailInvitation } from "../../accounts/members/invitation-mail.ts";
+import {
+  type Acceptance,
+  acceptInvitation,
+  invite,
+  invitedTo,
+  listInvitations,
+  mailInvitation,
+  withdrawInvitation,
+} from "../../accounts/members/invitation.ts";
 import { hashPassword } from "../../auth/password.ts";
 import type { Principal } from "../../auth/principal.ts";
 import { forbidden, invalidInput } from "../../errors.ts";

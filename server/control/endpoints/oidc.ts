@@ -3,7 +3,7 @@ import { tokenPair } from "../../accounts/login/tokens.ts";
 import { connectTo, isIssuerUrl, ProviderFailure } from "../../accounts/oidc/connection.ts";
 import { SignInRefused } from "../../accounts/oidc/person.ts";
 import { removeProvider, saveProvider, secretFor, shownProvider } from "../../accounts/oidc/provider.ts";
-import { countAgainst } from "../../accounts/rate.ts";
+import { countAgainst } from "../../accounts/throttle.ts";
 import { credentialsRevoked } from "../../auth/credential-cache.ts";
 import { forbidden, inputError } from "../../errors.ts";
 import * as field from "../fields.ts";

@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { switchOrganization } from "../../accounts/login/switch.ts";
+import { switchOrganization } from "../../accounts/login/log-in.ts";
 import { createOrganization } from "../../accounts/organization.ts";
 import * as field from "../fields.ts";
 import { route } from "../route.ts";

@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { listPrices } from "../../prices/list.ts";
+import { listPrices } from "../../prices/rates.ts";
 import { route } from "../route.ts";
 
 /** Prices of one answer: a search narrows them. */

@@ -1,7 +1,6 @@
 import { z } from "zod";
-import { refresh } from "../../accounts/login/refresh.ts";
-import { resume } from "../../accounts/login/session.ts";
-import { switchOrganization } from "../../accounts/login/switch.ts";
+import { switchOrganization } from "../../accounts/login/log-in.ts";
+import { refresh, resume } from "../../accounts/login/refresh.ts";
 import * as field from "../fields.ts";
 import { route } from "../route.ts";
 

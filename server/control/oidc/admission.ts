@@ -5,8 +5,17 @@ import { audit } from "../../accounts/audit.ts";
 import { checkPassword } from "../../accounts/login/log-in.ts";
 import { type Account, insertAccount } from "../../accounts/login/sign-up.ts";
 import { type Grant, openLogin } from "../../accounts/login/tokens.ts";
-import { accountOf, admitMember, expelMember, isTaken, joinIdentity } from "../../accounts/oidc/identity.ts";
-import { noteOnce, PATIENCE_MS, readOnce, takeOnce } from "../../accounts/oidc/once.ts";
+import {
+  accountOf,
+  admitMember,
+  expelMember,
+  isTaken,
+  joinIdentity,
+  noteOnce,
+  PATIENCE_MS,
+  readOnce,
+  takeOnce,
+} from "../../accounts/oidc/identity.ts";
 import { type Person, roleOf, SignInRefused } from "../../accounts/oidc/person.ts";
 import { providerOf, type SignInProvider } from "../../accounts/oidc/provider.ts";
 import { credentialsRevoked } from "../../auth/credential-cache.ts";

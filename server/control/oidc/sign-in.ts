@@ -1,12 +1,11 @@
 import { createHmac, randomBytes } from "node:crypto";
 import * as client from "openid-client";
 import { isUuid } from "../../../formats/uuid.ts";
-import { network } from "../../accounts/network.ts";
 import { type Connection, connectTo, ProviderFailure, providerFailure } from "../../accounts/oidc/connection.ts";
-import { noteOnce, PATIENCE_MS, takeOnce } from "../../accounts/oidc/once.ts";
+import { noteOnce, PATIENCE_MS, takeOnce } from "../../accounts/oidc/identity.ts";
 import { type Person, personOf, type Refusal, SignInRefused } from "../../accounts/oidc/person.ts";
 import { findProvider, providerOf, type SignInProvider } from "../../accounts/oidc/provider.ts";
-import { countAgainst } from "../../accounts/rate.ts";
+import { countAgainst, network } from "../../accounts/throttle.ts";
 import { AppError, unavailable } from "../../errors.ts";
 import type { Runtime } from "../../runtime.ts";
 import { type Admitted, admit } from "./admission.ts";

@@ -1,5 +1,5 @@
 import type { Database } from "../../../db/open.ts";
-import { deletedOrganizations } from "../../accounts/deleted.ts";
+import { deletedOrganizations } from "../../accounts/due.ts";
 import { NO_ID } from "../../id.ts";
 
 /** A turn without a report for so long is over. */

@@ -1,8 +1,8 @@
 import type { IncomingMessage } from "node:http";
 import { compiled, knex } from "../../../db/builder.ts";
+import { principalOfOAuthToken } from "../../auth/authenticate.ts";
 import { hashKey, isIngestKey, isOAuthToken } from "../../auth/key.ts";
-import { principalOfOAuthToken } from "../../auth/oauth-token.ts";
-import { insufficientScope } from "../../auth/scopes.ts";
+import { insufficientScope } from "../../auth/principal.ts";
 import { createCache } from "../../cache.ts";
 import type { Runtime } from "../../runtime.ts";
 import type { IngestKey } from "../commit/sink.ts";

@@ -1,7 +1,6 @@
 import { isObject } from "../../../formats/json.ts";
 import { marksIn } from "../../../redaction/index.ts";
-import { NANO } from "../../prices/cost.ts";
-import type { Prices } from "../../prices/prices.ts";
+import { NANO, type Prices } from "../../prices/prices.ts";
 import { messageIn } from "../../resources/recorded/failures/message.ts";
 import { GEN_AI, type GenAiColumn, MOST } from "../../resources/recorded/kinds.ts";
 import type { Measured } from "../tuple/index.ts";

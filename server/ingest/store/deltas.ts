@@ -1,5 +1,5 @@
 import { newId } from "../../id.ts";
-import { NANO } from "../../prices/cost.ts";
+import { NANO } from "../../prices/prices.ts";
 import { SUMS, TOKENS } from "../../resources/recorded/kinds.ts";
 import type { EncodedEvent, Measured } from "../tuple/index.ts";
 import type { Placed } from "./load.ts";

@@ -1,12 +1,40 @@
 import { knex, toStatement } from "../../../db/builder.ts";
-import type { Database } from "../../../db/open.ts";
+import type { Database, Statement } from "../../../db/open.ts";
 import { DAY_MS, HOUR_MS } from "../../../formats/time.ts";
-import type { Part } from "../../resources/recorded/retention/due.ts";
-import { eachOrganization } from "../organizations.ts";
-import { keepPlace, type Place, placeOf, START } from "../positions.ts";
-import { byDays, fewest } from "./due.ts";
-import { removeSessions } from "./removal.ts";
-import { removeTexts } from "./texts.ts";
+import { daysOf, fewestDays, hasTexts, isHeld, type Part } from "../../resources/recorded/retention/due.ts";
+import { eachOrganization, keepPlace, type Place, placeOf, START } from "../organizations.ts";
+import { removeSessions, removeTexts } from "./removal.ts";
+
+/** The fewest days after which a part of any session of an organization goes; undefined for never. `most` is the server's number. */
+async function fewest(db: Database, part: Part, organizationId: string, most: number): Promise<number | undefined> {
+  const text = `select ${fewestDays(part, "$1::uuid", "$2::integer")} as days`;
+  const [row] = await db.query<{ days: number | null }>({ text, values: [organizationId, most] });
+  return row?.days ?? undefined;
+}
+
+const SESSION = { alias: "s", organization: "$1::uuid" };
+
+/** Raw SQL, as of the rules: some sessions of which a part may go, and after how many days. Those that are held stay. */
+const daysText = (part: Part): string => `select s.session_id as id, ${daysOf(part, SESSION, "$3::integer")} as days
+  from recorded_session s where s.organization_id = $1 and s.session_id = any($2::uuid[]) and not ${isHeld(SESSION)}
+    ${part === "texts" ? `and ${hasTexts(SESSION)}` : ""}`;
+
+const daysStatement = (part: Part, values: unknown[]): Statement => ({ text: daysText(part), values });
+
+/** Sessions by the number of days after which a part of them goes. */
+async function byDays(
+  db: Database,
+  part: Part,
+  organizationId: string,
+  ids: readonly string[],
+  most: number,
+): Promise<Map<number, string[]>> {
+  const groups = new Map<number, string[]>();
+  if (ids.length === 0) return groups;
+  const rows = await db.query<{ id: string; days: number | null }>(daysStatement(part, [organizationId, ids, most]));
+  for (const { id, days } of rows) if (days !== null) groups.set(days, [...(groups.get(days) ?? []), id]);
+  return groups;
+}
 
 /** The most sessions that one query reads. */
 const SESSIONS = 500;

@@ -1,9 +1,13 @@
+import { Agent, request } from "undici";
+import { z } from "zod";
 import { knex, toStatement } from "../../../db/builder.ts";
 import { HOUR_MS } from "../../../formats/time.ts";
+import { countAgainst } from "../../accounts/throttle.ts";
+import { TargetRefused, targetConnector } from "../../outbound/connector.ts";
 import type { Runtime } from "../../runtime.ts";
 import { OAuthError } from "../failure.ts";
 import { takesDocuments } from "../issuer.ts";
-import { fetchDocument, isDocumentUrl } from "./client-document.ts";
+import { MAX_REDIRECT_URIS, redirectUriFault } from "./redirect-uri.ts";
 
 /** A program that asks to act for people. Its name proves nothing. */
 export interface Client {
@@ -61,3 +65,87 @@ export function clientName(given: string | undefined, otherwise: string): string
   const plain = given?.replace(INVISIBLE, "").replace(BLANKS, " ").trim() ?? "";
   return VISIBLE.test(plain) ? [...plain].slice(0, MAX_LENGTH).join("").trim() : otherwise;
 }
+
+/** The whole exchange, in ms, and the bytes of a document. */
+const FETCH_MS = 5_000;
+const MAX_BYTES = 64 * 1024;
+/** Documents read for one person in ten minutes. */
+const MOST = 10;
+const WINDOW_MS = 10 * 60 * 1000;
+
+/** True for a client id that is the address of its own description: https, with a path, in canonical form. */
+export function isDocumentUrl(id: string): boolean {
+  if (!id.startsWith("https://") || id.length > 1_000 || !URL.canParse(id)) return false;
+  const { href, hash, username, password, pathname } = new URL(id);
+  return href === id && !hash && !id.endsWith("#") && !username && !password && pathname !== "/";
+}
+
+const document = z.object({
+  client_id: z.string(),
+  client_name: z.string().optional(),
+  redirect_uris: z.array(z.string()).min(1).max(MAX_REDIRECT_URIS),
+  token_endpoint_auth_method: z.string().optional(),
+});
+
+/**
+ * Reads a client's description at its address: a public address, without following redirects.
+ * @throws OAuthError invalid_client, which says why; rateLimited (429) for a person who asks for too many.
+ */
+async function fetchDocument(runtime: Runtime, id: string, accountId: string): Promise<Client> {
+  await countAgainst(runtime, {
+    of: ["client documents", accountId],
+    most: MOST,
+    windowMs: WINDOW_MS,
+    refusal: "You asked for many programs; wait before the next try.",
+  });
+  const parsed = document.safeParse(parse(await download(runtime, id)));
+  if (!parsed.success)
+    throw bad(`its ${String(parsed.error.issues[0]?.path[0] ?? "document")} is missing or malformed`);
+  const { client_id, client_name, redirect_uris, token_endpoint_auth_method = "none" } = parsed.data;
+  if (client_id !== id) throw bad("it names another client_id");
+  if (token_endpoint_auth_method !== "none") throw bad("its token_endpoint_auth_method is not none");
+  const fault = redirect_uris.map(redirectUriFault).find((one) => one !== undefined);
+  if (fault) throw bad(`a redirect URI of it ${fault}`);
+  return { id, name: clientName(client_name, new URL(id).host), redirectUris: redirect_uris };
+}
+
+/** Opens a connection for each document: nothing stays open to a client's host. */
+async function download({ config }: Runtime, url: string): Promise<string> {
+  const connect = targetConnector(config.OAUTH_ALLOW_PRIVATE === "on");
+  const dispatcher = new Agent({ connect, maxHeaderSize: 16 * 1024, pipelining: 0 });
+  const signal = AbortSignal.timeout(FETCH_MS);
+  try {
+    const answer = await request(url, { dispatcher, signal, headers: { accept: "application/json" } });
+    if (answer.statusCode !== 200) throw bad(`it was answered with ${answer.statusCode}, and must be with 200`);
+    return await readBounded(answer.body);
+  } catch (error) {
+    if (error instanceof OAuthError) throw error;
+    throw bad(error instanceof TargetRefused ? "it is at no public address" : UNREAD);
+  } finally {
+    void dispatcher.destroy().catch(() => {});
+  }
+}
+
+async function readBounded(body: AsyncIterable<Buffer>): Promise<string> {
+  const chunks: Buffer[] = [];
+  let bytes = 0;
+  for await (const chunk of body) {
+    bytes += chunk.length;
+    if (bytes > MAX_BYTES) throw bad(`it has more than ${MAX_BYTES} bytes`);
+    chunks.push(chunk);
+  }
+  return Buffer.concat(chunks).toString("utf8");
+}
+
+function parse(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    throw bad("it is not JSON");
+  }
+}
+
+const UNREAD =
+  "it could not be read in time; a server without a way out to the internet needs OAUTH_CLIENT_DOCUMENTS=off, and programs register then";
+
+const bad = (why: string) => new OAuthError("invalid_client", `The description of this program is of no use: ${why}.`);

@@ -1,14 +1,14 @@
 import type Koa from "koa";
 import { knex, toStatement } from "../../../db/builder.ts";
 import { endGrant } from "../../accounts/connection.ts";
+import { principalOfOAuthToken } from "../../auth/authenticate.ts";
 import { credentialsRevoked } from "../../auth/credential-cache.ts";
 import { hashKey } from "../../auth/key.ts";
-import { principalOfOAuthToken } from "../../auth/oauth-token.ts";
 import type { Runtime } from "../../runtime.ts";
 import { OAuthError } from "../failure.ts";
 import type { Issuer } from "../issuer.ts";
 import { formOf, required } from "../parameters.ts";
-import { exchangeCode } from "./exchange-code.ts";
+import { exchangeCode } from "./code.ts";
 import { refreshTokens } from "./refresh.ts";
 
 /** Answers tokens for a code or for a refresh token. @throws OAuthError */

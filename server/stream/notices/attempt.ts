@@ -1,15 +1,13 @@
-import { mailServerOf } from "../../accounts/mail/mail-server.ts";
+import { mailServerOf } from "../../accounts/mail-server.ts";
 import { openSecret } from "../../auth/secret.ts";
-import type { Mail } from "../../mail/mail.ts";
-import { sendMail } from "../../mail/send.ts";
+import { type Mail, sendMail } from "../../mail/mail.ts";
 import { TargetRefused } from "../../outbound/connector.ts";
 import { envelope } from "../../resources/change/envelope.ts";
 import { openTarget, sealedTo } from "../../resources/notice-rule/rule.ts";
 import { failure, type Sender, type Sending } from "../webhooks/attempt.ts";
-import { exchange, type Outcome } from "../webhooks/exchange.ts";
-import { signedHeaders } from "../webhooks/sign.ts";
+import { exchange, type Outcome, signedHeaders } from "../webhooks/exchange.ts";
 import { type Described, describe, type Message } from "./describe.ts";
-import type { Notices } from "./notice.ts";
+import type { Notices } from "./firing.ts";
 
 const JSON_HEADERS = { "Content-Type": "application/json; charset=utf-8", "User-Agent": "Trackway-Notices" };
 

@@ -1,6 +1,5 @@
 import type { Transaction } from "../../../db/open.ts";
-import type { Firing } from "./firing.ts";
-import type { Rule } from "./rules.ts";
+import type { Firing, Rule } from "./firing.ts";
 
 /** Changes of one pass: the numbers are without gaps, so that no more rows are read. */
 const CHANGES = 1_000;

@@ -1,6 +1,6 @@
 import type { Database } from "../../../db/open.ts";
 import { plainLine } from "../../mail/mail.ts";
-import type { Notices, Subject } from "./notice.ts";
+import type { Notices, Subject } from "./firing.ts";
 
 /** A notice in words. */
 export interface Described {

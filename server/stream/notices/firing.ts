@@ -1,5 +1,78 @@
+import { knex, toStatement } from "../../../db/builder.ts";
 import type { Transaction } from "../../../db/open.ts";
-import type { Subject } from "./notice.ts";
+import type { Condition } from "../../resources/notice-rule/input.ts";
+
+/** The thing that a notice is about, by ids, names and numbers. Texts are looked up when it is sent. */
+export interface Subject {
+  sessionId?: string;
+  eventId?: string | null;
+  issueId?: string;
+  failureGroupId?: string;
+  tool?: string;
+  /** A day in UTC, as YYYY-MM-DD. */
+  day?: string;
+  /** Dollars. */
+  cost?: number;
+  calls?: number;
+  failures?: number;
+  /** The state of an issue by its name. */
+  state?: string;
+}
+
+/** A notice as a delivery holds it. */
+export interface NoticeEntry {
+  /** Name of the event, such as session.waitingForPermission. */
+  event: string;
+  state: "firing" | "resolved";
+  /** The value by which a change is seen, such as the state of a session. */
+  value: string;
+  since: string;
+  subject: Subject;
+}
+
+/** The content of a delivery that tells of notices: the first of them, and how many more there were. */
+export interface Notices {
+  notices: NoticeEntry[];
+  more: number;
+}
+
+/** A rule as it is watched. */
+export interface Rule {
+  id: string;
+  condition: Condition;
+  sessionStates: string[];
+  failureKinds: string[];
+  issueStateTypes: string[];
+  tool: string | null;
+  threshold: number | null;
+  minimumCalls: number;
+  teamId: string | null;
+  quietFrom: string | null;
+  quietTo: string | null;
+  timeZone: string;
+  /** Earlier events do not count. */
+  watchedFrom: Date;
+  /** The moment of its last message. */
+  toldAt: Date | null;
+}
+
+const COLUMNS = [
+  ...["id", "condition", "sessionStates", "failureKinds", "issueStateTypes", "tool", "threshold", "minimumCalls"],
+  ...["teamId", "quietFrom", "quietTo", "timeZone", "watchedFrom", "toldAt"],
+];
+
+/** The rules of an organization that are watched. They stay as they are until the transaction ends. */
+export const rulesOf = (trx: Transaction, organizationId: string): Promise<Rule[]> =>
+  trx.query<Rule>(
+    toStatement(knex("noticeRule").where({ organizationId, enabled: true }).orderBy("id").forUpdate().select(COLUMNS)),
+  );
+
+/** True at a moment in the quiet hours of a rule. */
+export function isQuiet({ quietFrom: from, quietTo: to, timeZone }: Rule, at: Date): boolean {
+  if (from === null || to === null) return false;
+  const time = new Intl.DateTimeFormat("en-GB", { timeZone, hour: "2-digit", minute: "2-digit" }).format(at);
+  return from < to ? time >= from && time < to : time >= from || time < to;
+}
 
 /** A thing that a rule's condition holds of, by its group: what is said of one group is sent once. */
 export interface Firing {

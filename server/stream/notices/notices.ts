@@ -2,7 +2,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { MANY } from "../../../db/wake/touches.ts";
 import { dueOrganizations } from "../../accounts/due.ts";
 import type { Runtime } from "../../runtime.ts";
-import { createDueOrganizations } from "../webhooks/due-organizations.ts";
+import { createDueOrganizations } from "../webhooks/due.ts";
 import { DUE, lookAfter } from "./pass.ts";
 
 /** Organizations that one query finds. */

@@ -1,8 +1,7 @@
 import type { Transaction } from "../../../db/open.ts";
 import { DAY_MS } from "../../../formats/time.ts";
 import { eventOf, isInState, STUCK_MS, sinceAt, stateAt } from "../../resources/recorded/sessions/state.ts";
-import { type Firing, firingOf, resolve } from "./firing.ts";
-import type { Rule } from "./rules.ts";
+import { type Firing, firingOf, type Rule, resolve } from "./firing.ts";
 
 /** A condition that began longer ago sends nothing. */
 const RECENT_MS = DAY_MS;

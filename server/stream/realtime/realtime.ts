@@ -1,17 +1,15 @@
 import type { Server as HttpServer } from "node:http";
 import { Server, type Socket } from "socket.io";
+import { startInterval } from "../../../concurrency/interval.ts";
 import { createSemaphore, type Semaphore } from "../../../concurrency/semaphore.ts";
+import { liveCredentials } from "../../auth/live.ts";
 import { corsPolicy, hostRule, mayConnect } from "../../auth/origin.ts";
 import type { Runtime } from "../../runtime.ts";
 import type { Feed } from "../feed.ts";
-import { closeUnadmitted } from "./admission-timeout.ts";
-import { type Client, closeClient } from "./client.ts";
 import { connectionOf } from "./frames/index.ts";
-import { type Admission, admit, Refusal } from "./handshake.ts";
-import { replay } from "./replay.ts";
-import { createRooms, type Rooms } from "./room.ts";
+import { type Admission, admit, closeUnadmitted, Refusal } from "./handshake.ts";
+import { type Client, closeClient, createRooms, type Rooms, replay } from "./room.ts";
 import { followTouchedSessions, type TouchedSessions } from "./touched.ts";
-import { watchCredentials } from "./watch.ts";
 
 /** Connections one process holds, at about 26 KB each. */
 const MAX_CONNECTIONS = 20_000;
@@ -112,4 +110,24 @@ function joinOwnRoom(socket: Socket, organizationId: string): void {
     const answer = room === own ? { ok: true, room: own } : { ok: false, error: `Only ${own} can be joined.` };
     if (typeof acknowledge === "function") acknowledge(answer);
   });
+}
+
+/** The interval of checks of credentials: with the query itself, a revoked one keeps its socket less than 1 s. */
+const CHECK_MS = 400;
+
+/** Closes the clients whose credential is revoked or expires. Returns the way to stop. */
+function watchCredentials({ db, log }: Runtime, clients: ReadonlySet<Client>): () => void {
+  return startInterval(CHECK_MS, () =>
+    closeDead(db, clients).catch((error) => log.debug({ err: error }, "credentials not looked at; tried again")),
+  );
+}
+
+async function closeDead(db: Runtime["db"], clients: ReadonlySet<Client>): Promise<void> {
+  for (const client of clients) {
+    if ((client.principal.expiresAt ?? Number.POSITIVE_INFINITY) <= Date.now()) closeClient(client, "expired");
+  }
+  const held = [...clients].filter((client) => client.open);
+  const distinct = new Map(held.map(({ principal: one }) => [`${one.credentialId} ${one.organizationId}`, one]));
+  const isLive = await liveCredentials(db, [...distinct.values()]);
+  for (const client of held) if (!isLive(client.principal)) closeClient(client, "revoked");
 }

@@ -1,10 +1,56 @@
-import type { Change } from "../change.ts";
+import type { Semaphore } from "../../../concurrency/semaphore.ts";
+import type { Database } from "../../../db/open.ts";
+import type { Principal } from "../../auth/principal.ts";
+import { type Change, readRange } from "../change.ts";
 import type { Feed, Following } from "../feed.ts";
-import { type Client, closeClient, writeTo } from "./client.ts";
-import { encodeBatch } from "./frames/index.ts";
+import { type Batch, type Connection, encodeBatch } from "./frames/index.ts";
+
+/** One connected client. */
+export interface Client {
+  principal: Principal & { organizationId: string };
+  connection: Connection;
+  /** Number of the last change written to it: nothing up to there is written again. */
+  cursor: number;
+  /** False once it is closed. */
+  open: boolean;
+}
+
+/** Most bytes that wait in this process for one client. */
+const MAX_BUFFERED = 1024 * 1024;
+
+/** Why a socket is closed, as a WebSocket close code and its reason. */
+const CLOSING = {
+  shutdown: [1001, "the server is shutting down"],
+  unavailable: [1013, "the change log cannot be read now; connect again"],
+  revoked: [4401, "the credential was revoked"],
+  expired: [4401, "the access token expired"],
+  gap: [4409, "the change log no longer continues here; connect again with lastSyncId"],
+} as const;
+
+/** Closes a client with its reason. */
+export function closeClient(client: Client, reason: keyof typeof CLOSING): void {
+  if (!client.open) return;
+  client.open = false;
+  const [code, words] = CLOSING[reason];
+  client.connection.close(code, words);
+}
+
+/** Writes a batch that begins right after the client's cursor. A client that reads too slowly is dropped instead. */
+function writeTo(client: Client, batch: Batch, sent?: () => void): void {
+  if (!client.open) return;
+  const waiting = client.connection.buffered();
+  // One batch may be larger than the buffer is meant to be: with nothing else waiting it goes out.
+  if (waiting > 0 && waiting + batch.frames.length > MAX_BUFFERED) {
+    client.open = false;
+    client.connection.cut();
+    return;
+  }
+  client.cursor = batch.last;
+  client.connection.write(batch, sent);
+}
 
 /** The live clients of one organization in this process. */
-export interface Room {
+interface Room {
   /** Number of the last change that was published live. */
   position(): number;
   /** Takes in a client whose cursor has reached the position: from now on it is written to as changes come. */
@@ -78,4 +124,21 @@ function publish(organizationId: string, changes: readonly Change[], live: Reado
       );
     }
   }
+}
+
+/**
+ * Writes what a client missed, range by range, each when the one before has left this process. The client goes live
+ * without an `await` after its cursor was seen to have reached what was published live, so nothing is missed and
+ * nothing sent twice (docs/realtime.md).
+ */
+export async function replay(db: Database, client: Client, room: Room, replays: Semaphore): Promise<void> {
+  const { organizationId } = client.principal;
+  while (client.open && client.cursor < room.position()) {
+    const { changes } = await replays.run(() => readRange(db, organizationId, client.cursor));
+    if (!client.open) return;
+    if (changes[0]?.lastSyncId !== client.cursor + 1) return closeClient(client, "gap");
+    // When the connection ends in between this never resolves, and is collected together with the client.
+    await new Promise<void>((sent) => writeTo(client, encodeBatch(organizationId, changes), sent));
+  }
+  if (client.open) room.join(client);
 }

@@ -4,9 +4,8 @@ import { envelope } from "../../resources/change/envelope.ts";
 import type { Runtime } from "../../runtime.ts";
 import { attemptNotice } from "../notices/attempt.ts";
 import type { Claimed, Content, Target } from "./claim.ts";
-import { exchange, type Outcome } from "./exchange.ts";
+import { exchange, type Outcome, signedHeaders } from "./exchange.ts";
 import type { Attempt } from "./record.ts";
-import { signedHeaders } from "./sign.ts";
 
 /** The parts that attempts are made with. */
 export interface Sender {

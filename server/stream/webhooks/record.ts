@@ -1,9 +1,39 @@
+import { setTimeout as sleep } from "node:timers/promises";
+import { createGroupCommit } from "../../../concurrency/group-commit.ts";
+import { Unavailable } from "../../../db/errors/unavailable.ts";
 import type { Database } from "../../../db/open.ts";
 import { count } from "../../counters.ts";
 import type { TargetTable } from "../../resources/webhook/scope.ts";
+import type { Runtime } from "../../runtime.ts";
 import type { Claimed } from "./claim.ts";
 import type { Outcome } from "./exchange.ts";
-import { nextAttempt } from "./schedule.ts";
+
+const SECOND = 1000;
+const MINUTE = 60 * SECOND;
+const HOUR = 60 * MINUTE;
+
+/** The pauses after the first, the second, … failed attempt: ten attempts within about 56 h. */
+const PAUSES = [5 * SECOND, 1 * MINUTE, 5 * MINUTE, 30 * MINUTE, 2 * HOUR, 5 * HOUR, 10 * HOUR, 14 * HOUR, 24 * HOUR];
+
+/** A receiver's Retry-After counts up to here. */
+const MAX_RETRY_AFTER = 24 * HOUR;
+
+/**
+ * The time of the next attempt, epoch ms, after `tries` failed ones; null when it was the last. It is never earlier
+ * than the schedule and the receiver's wish. It is up to a fifth later, so that deliveries that failed together do not
+ * return together.
+ */
+export function nextAttempt(
+  tries: number,
+  now: number,
+  retryAfter: number | null,
+  random = Math.random(),
+): number | null {
+  const pause = PAUSES[tries - 1];
+  if (pause === undefined) return null;
+  const asked = Math.min(retryAfter ?? 0, MAX_RETRY_AFTER);
+  return now + Math.round(Math.max(pause, asked) * (1 + random / 5));
+}
 
 /** An attempt that was made, to be written down. */
 export interface Attempt extends Outcome {
@@ -53,7 +83,7 @@ const RECORD = `
  * Writes attempts into the delivery log, and their effect on their targets. A claim that ran out, or a redelivery
  * asked for meanwhile, leaves the log entry and nothing else.
  */
-export async function recordAttempts(db: Database, attempts: readonly Attempt[]): Promise<void> {
+async function recordAttempts(db: Database, attempts: readonly Attempt[]): Promise<void> {
   for (const { status } of attempts)
     count("webhook_attempts_total", status !== null && status >= 200 && status < 300 ? "delivered" : "failed");
   const organizations = new Set(attempts.map(({ delivery }) => delivery.organizationId));
@@ -99,3 +129,63 @@ function rowOf({ delivery, at, status, error, retryAfter, final }: Attempt) {
 /** The time of each target's last failed attempt; null when its last attempt did not fail. */
 const healthOf = (attempts: readonly Attempt[]): Map<string, Date | null> =>
   new Map(attempts.map(({ delivery, error, at }) => [delivery.targetId, error === null ? null : new Date(at)]));
+
+/** Writes attempts down: what ends while one statement is under way goes together in the next. */
+export interface Recorder {
+  /** Resolves when the attempt is in the log. Waits for a database that is away, until `stop`. */
+  record(attempt: Attempt): Promise<void>;
+}
+
+const PAUSE_MS = 500;
+/** Attempts of one statement. */
+const MOST = 128;
+
+/** A recorder over the database; its queue is as long as there are deliveries on their way. */
+export function createRecorder({ db }: Runtime, stop: AbortSignal): Recorder {
+  const record = createGroupCommit<Attempt, void>({
+    most: { rows: MOST, bytes: Number.POSITIVE_INFINITY },
+    parallel: 1,
+    maxWaiting: Number.POSITIVE_INFINITY,
+    maxWaitMs: Number.POSITIVE_INFINITY,
+    refusal: () => new Unavailable("too many attempts wait to be recorded"),
+    async commit(load) {
+      const attempts = load.map(({ item }) => item);
+      while (!(await isRecorded(db, attempts))) await sleep(PAUSE_MS, undefined, { signal: stop, ref: false });
+      for (const { resolve } of load) resolve();
+    },
+  });
+  return { record: (attempt) => record("", attempt, { key: attempt.delivery.organizationId, rows: 1, bytes: 0 }) };
+}
+
+/** False while the database is away. */
+async function isRecorded(db: Database, attempts: readonly Attempt[]): Promise<boolean> {
+  try {
+    await recordAttempts(db, attempts);
+    return true;
+  } catch (error) {
+    if (error instanceof Unavailable) return false;
+    throw error;
+  }
+}
+
+/**
+ * Gives back claims that a stopping server could not finish: another process, or the next start, sends them at once.
+ * Raw SQL, since each row is compared with a lease of its own.
+ */
+export async function releaseClaims({ db, log }: Runtime, claims: readonly Claimed[]): Promise<void> {
+  const organizations = new Set(claims.map(({ organizationId }) => organizationId));
+  for (const id of organizations) {
+    const own = claims.filter(({ organizationId }) => organizationId === id);
+    await release(db, id, own).catch((error) =>
+      log.warn({ err: error }, "claims not given back; they run out by themselves"),
+    );
+  }
+}
+
+const release = (db: Database, organizationId: string, claims: readonly Claimed[]) =>
+  db.query({
+    text: `update delivery d set "leasedUntil" = null, "nextAttemptAt" = $4
+             from unnest($2::uuid[], $3::timestamptz[]) as l(id, lease)
+            where d."organizationId" = $1 and d.id = l.id and d."leasedUntil" = l.lease`,
+    values: [organizationId, claims.map(({ id }) => id), claims.map(({ leasedUntil }) => leasedUntil), new Date()],
+  });

@@ -6,9 +6,8 @@ import { allowsPrivate, type Runtime } from "../../runtime.ts";
 import { attempt, type Sender } from "./attempt.ts";
 import { type Claimed, claimDue } from "./claim.ts";
 import { disableTarget, reasonToDisable } from "./disable.ts";
-import { createDueOrganizations, type DueOrganizations } from "./due-organizations.ts";
-import { createRecorder, type Recorder } from "./recorder.ts";
-import { releaseClaims } from "./release.ts";
+import { createDueOrganizations, type DueOrganizations } from "./due.ts";
+import { createRecorder, type Recorder, releaseClaims } from "./record.ts";
 
 /** Deliveries of this process on their way at once, and the bytes of their changes. */
 const MAX_IN_FLIGHT = 128;

@@ -2,7 +2,7 @@ import { randomUUID } from "node:crypto";
 import { expect } from "chai";
 import { countTokens } from "gpt-tokenizer/encoding/o200k_base";
 import { countRecorded } from "../../../server/jobs/analytics.ts";
-import { rollUpTotals } from "../../../server/jobs/totals/roll-up.ts";
+import { rollUpTotals } from "../../../server/jobs/totals.ts";
 import { type McpClient, mcpFor } from "../../support/mcp.ts";
 import { freshOrganization, call as rest, sharedServer, type Tenant } from "../../support/server.ts";
 

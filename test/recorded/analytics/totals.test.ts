@@ -1,8 +1,7 @@
 import { expect } from "chai";
 import { uuidv7 } from "uuidv7";
 import { closeSilent } from "../../../server/ingest/observe/silence.ts";
-import { countUnmeasured } from "../../../server/jobs/totals/recount.ts";
-import { rollUpTotals } from "../../../server/jobs/totals/roll-up.ts";
+import { countUnmeasured, rollUpTotals } from "../../../server/jobs/totals.ts";
 import { writtenByHand } from "../../support/db/derived.ts";
 import { anEvent, anotherInstance } from "../../support/recording/ingest.ts";
 import { fixture, readSession, replay, treeOf } from "../../support/recording/observed-sessions.ts";

@@ -1,7 +1,7 @@
 import { expect } from "chai";
 import { uuidv7 } from "uuidv7";
 import { countHours } from "../../../server/jobs/analytics.ts";
-import { rollUpTotals } from "../../../server/jobs/totals/roll-up.ts";
+import { rollUpTotals } from "../../../server/jobs/totals.ts";
 import { repairOf } from "../../support/db/derived.ts";
 import { anEvent, aSession } from "../../support/recording/ingest.ts";
 import { attributes } from "../../support/recording/telemetry.ts";

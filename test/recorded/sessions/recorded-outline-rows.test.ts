@@ -2,7 +2,7 @@ import { randomUUID } from "node:crypto";
 import { expect } from "chai";
 import fc from "fast-check";
 import { readNewEvents } from "../../../server/jobs/mentions/new-events.ts";
-import { rollUpTotals } from "../../../server/jobs/totals/roll-up.ts";
+import { rollUpTotals } from "../../../server/jobs/totals.ts";
 import { rowsRead } from "../../support/db/plan-rows.ts";
 import { planned } from "../../support/graphql/plans.ts";
 import { ownServer } from "../../support/own-server.ts";

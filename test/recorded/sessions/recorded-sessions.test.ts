@@ -1,6 +1,6 @@
 import { randomUUID } from "node:crypto";
 import { expect } from "chai";
-import { rollUpTotals } from "../../../server/jobs/totals/roll-up.ts";
+import { rollUpTotals } from "../../../server/jobs/totals.ts";
 import { anEvent } from "../../support/recording/ingest.ts";
 import { call, freshOrganization, sharedServer, type Tenant } from "../../support/server.ts";
 

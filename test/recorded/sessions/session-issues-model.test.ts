@@ -3,7 +3,7 @@ import { expect } from "chai";
 import fc from "fast-check";
 import { linkArrived } from "../../../server/jobs/mentions/arrived.ts";
 import { readNewEvents } from "../../../server/jobs/mentions/new-events.ts";
-import { rollUpTotals } from "../../../server/jobs/totals/roll-up.ts";
+import { rollUpTotals } from "../../../server/jobs/totals.ts";
 import { postHook } from "../../support/recording/observed-sessions.ts";
 import { runs } from "../../support/run/runs.ts";
 import { call, folded, sharedServer } from "../../support/server.ts";

@@ -1,7 +1,6 @@
 import { randomUUID } from "node:crypto";
 import { expect } from "chai";
-import { type Call, loopIn } from "../../../server/jobs/loops/loop.ts";
-import { findLoops } from "../../../server/jobs/loops/loops.ts";
+import { type Call, findLoops, loopIn } from "../../../server/jobs/loops.ts";
 import { freshOrganization, postHook } from "../../support/recording/observed-sessions.ts";
 import { call, sharedServer, type Tenant } from "../../support/server.ts";
 

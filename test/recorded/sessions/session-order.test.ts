@@ -1,8 +1,7 @@
 import { randomUUID } from "node:crypto";
 import { expect } from "chai";
 import fc from "fast-check";
-import { countUnmeasured } from "../../../server/jobs/totals/recount.ts";
-import { rollUpTotals } from "../../../server/jobs/totals/roll-up.ts";
+import { countUnmeasured, rollUpTotals } from "../../../server/jobs/totals.ts";
 import { anEvent } from "../../support/recording/ingest.ts";
 import { someOf } from "../../support/run/runs.ts";
 import { call, freshOrganization, sharedServer, type Tenant } from "../../support/server.ts";

@@ -1,7 +1,7 @@
 import { randomUUID } from "node:crypto";
 import { expect } from "chai";
 import type { Page } from "playwright-core";
-import { rollUpTotals } from "../../../server/jobs/totals/roll-up.ts";
+import { rollUpTotals } from "../../../server/jobs/totals.ts";
 import { anEvent } from "../../support/recording/ingest.ts";
 import { call, sharedServer } from "../../support/server.ts";
 import { violations } from "../../support/web/axe.ts";

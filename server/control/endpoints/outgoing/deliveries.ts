@@ -9,7 +9,7 @@ import {
 import type { TargetTable } from "../../../resources/webhook/scope.ts";
 import * as field from "../../fields.ts";
 import { route } from "../../route.ts";
-import { webhookScope } from "./webhook-scope.ts";
+import { webhookScope } from "./webhooks.ts";
 
 const count = z.object({ count: z.int().describe("How many deliveries are sent again.") });
 

@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { removeMailServer, saveMailServer, shownMailServer } from "../../../accounts/mail/mail-server.ts";
+import { removeMailServer, saveMailServer, shownMailServer } from "../../../accounts/mail-server.ts";
 import { isSender } from "../../../mail/mail.ts";
 import * as field from "../../fields.ts";
 import { type Call, route } from "../../route.ts";

@@ -8,9 +8,24 @@ import {
   updateWebhook,
   type Webhook,
 } from "../../../resources/webhook/registration.ts";
+import type { WebhookScope } from "../../../resources/webhook/scope.ts";
 import * as field from "../../fields.ts";
-import { route } from "../../route.ts";
-import { webhookScope, within } from "./webhook-scope.ts";
+import { type Call, route } from "../../route.ts";
+
+/** The caller's organization, for functions that manage its webhooks. */
+export const webhookScope = (
+  { runtime, caller }: Call<"owner">,
+  db: WebhookScope["db"] = runtime.db,
+): WebhookScope => ({
+  db,
+  organizationId: caller.organizationId,
+  userId: caller.userId,
+  secret: runtime.secret,
+});
+
+/** Does a piece of work on the caller's webhooks in one transaction. */
+const within = <T>(call: Call<"owner">, work: (scope: WebhookScope) => Promise<T>): Promise<T> =>
+  call.runtime.db.transaction((trx) => work(webhookScope(call, trx)));
 
 const tag = "Webhooks";
 const create = webhookChecks.WebhookCreateInput.shape;

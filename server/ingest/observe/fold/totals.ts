@@ -1,4 +1,4 @@
-import { NANO } from "../../../prices/cost.ts";
+import { NANO } from "../../../prices/prices.ts";
 import { COUNTS, endedAt, SUMS, TOKENS } from "../../../resources/recorded/kinds.ts";
 import type { EventRow } from "./event.ts";
 

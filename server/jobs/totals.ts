@@ -1,13 +1,92 @@
-import type { Database, Transaction } from "../../../db/open.ts";
-import { NO_ID } from "../../id.ts";
-import { COUNTS, costCountsOf, endOf, isToolCall, isTurn, measuresOf, SUMS } from "../../resources/recorded/kinds.ts";
-import { bySql, type Comparison, type Query } from "../derived/comparison.ts";
-import { eachOrganization } from "../organizations.ts";
-import { modelsOf, UNREAD } from "./columns.ts";
-import { lock } from "./slices.ts";
+import { knex, toStatement } from "../../db/builder.ts";
+import type { Database, Statement, Transaction } from "../../db/open.ts";
+import { NO_ID } from "../id.ts";
+import { COUNTS, costCountsOf, endOf, isToolCall, isTurn, measuresOf, SUMS } from "../resources/recorded/kinds.ts";
+import { LATE_MS } from "../resources/recorded/outline/events.ts";
+import { bySql, type Comparison, type Query } from "./derived/comparison.ts";
+import { eachOrganization } from "./organizations.ts";
+
+/** SQL of when the first of noted events began: from there on their session is to be looked through for issues. */
+const UNREAD = "min(began_at)";
+
+/** SQL of counts by model, from rows of such counts. */
+const modelsOf = (rows: string): string => `(select jsonb_object_agg(m.key, m.times) from (
+    select key, sum(value::bigint) as times from (${rows}) all_models cross join lateral jsonb_each_text(models)
+    group by key having sum(value::bigint) > 0) m)`;
+
+interface Slices {
+  find(after: string): ReturnType<typeof knex>;
+  work(trx: Transaction, ids: string[]): Promise<void>;
+}
+
+/** Finds sessions behind those that were seen, and works on them in a transaction each time, until there are no more. Answers how many there were. */
+async function inSlices(db: Database, { find, work }: Slices): Promise<number> {
+  let seen = 0;
+  for (let after: string | undefined = NO_ID; after; ) {
+    const found: { id: string }[] = await db.query(toStatement(find(after)));
+    const ids = found.map(({ id }) => id);
+    if (ids.length > 0) await db.transaction((trx) => work(trx, ids));
+    seen += ids.length;
+    after = ids.at(-1);
+  }
+  return seen;
+}
+
+/** Locks sessions of which a condition holds, unless another process has them; connectors wait meanwhile. */
+async function lock(trx: Transaction, organizationId: string, ids: string[], only = "true"): Promise<string[]> {
+  const rows = await trx.query<{ id: string }>({
+    text: `select session_id as id from recorded_session
+      where organization_id = $1 and session_id = any($2::uuid[]) and ${only}
+      order by session_id for update skip locked`,
+    values: [organizationId, ids],
+  });
+  return rows.map(({ id }) => id);
+}
+
+/** Sessions of one transaction: none of them takes commits of connectors meanwhile. */
+const ROLLED_SESSIONS = 100;
+
+/**
+ * Adds what commits noted to the totals of their sessions. Readers add what is not yet added, in the same statement, so
+ * nothing is seen twice or not at all. In slices, and safe on any number of processes. Answers how many sessions it saw.
+ */
+export const rollUpTotals = (db: Database): Promise<number> =>
+  eachOrganization(db, { table: "recorded_delta" }, (organizationId) =>
+    inSlices(db, {
+      find: (after) =>
+        knex("recorded_delta")
+          .where("organization_id", organizationId)
+          .where("session_id", ">", after)
+          .groupBy("session_id")
+          .orderBy("session_id")
+          .limit(ROLLED_SESSIONS)
+          .select("session_id as id"),
+      work: async (trx, ids) => {
+        const locked = await lock(trx, organizationId, ids, "events is not null");
+        if (locked.length > 0) await trx.query(rollUp(organizationId, locked));
+      },
+    }),
+  );
+
+/** Raw SQL: what is deleted and what it is added to are one statement, which readers see whole or not at all. */
+const rollUp = (organizationId: string, ids: string[], now = Date.now()): Statement => ({
+  text: `with gone as (delete from recorded_delta where organization_id = $1 and session_id = any($2::uuid[]) returning *),
+    added as (select session_id, ${[...COUNTS, ...SUMS].map((name) => `sum(${name}) as ${name}`).join(", ")},
+        max(ended_at) as ended_at, ${UNREAD} as unread_from
+      from gone group by session_id)
+    update recorded_session s set ${[...COUNTS, ...SUMS]
+      .map((name) => `${name} = coalesce(s.${name}, 0) + coalesce(a.${name}, 0)`)
+      .join(", ")},
+      ended_at = greatest(s.ended_at, a.ended_at), unread_from = least(s.unread_from, a.unread_from),
+      late_at = greatest(s.late_at, case when a.unread_from < $4::timestamptz then $3::timestamptz end),
+      models = ${modelsOf(`select s.models where s.models is not null
+        union all select g.models from gone g where g.session_id = s.session_id and g.models is not null`)}
+    from added a where s.organization_id = $1 and s.session_id = a.session_id`,
+  values: [organizationId, ids, new Date(now), new Date(now - LATE_MS)],
+});
 
 /** Sessions of a slice, and events of all but its last: each is counted. */
-const SESSIONS = 20;
+const COUNTED_SESSIONS = 20;
 const EVENTS = 50_000;
 
 /** SQL of sessions whose totals are to be made, in the words of their index: a restore alone puts sessions there. */
@@ -54,7 +133,7 @@ const COUNT = `with gone as (delete from recorded_delta where organization_id = 
 const nextSessions = (only: string) => `select id from (
     select session_id as id, sum(coalesce(events, 0)) over (order by session_id) - coalesce(events, 0) as before from (
       select session_id, events from recorded_session where organization_id = $1 and session_id > $2 and ${only}
-      order by session_id limit ${SESSIONS}) s) n
+      order by session_id limit ${COUNTED_SESSIONS}) s) n
   where before < ${EVENTS} order by id`;
 
 async function next(query: Query, organizationId: string, after: string, only = "true"): Promise<string[]> {

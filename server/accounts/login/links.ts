@@ -1,23 +1,77 @@
 import { randomBytes } from "node:crypto";
 import { createSemaphore } from "../../../concurrency/semaphore.ts";
-import { knex, toStatement } from "../../../db/builder.ts";
-import { HOUR_MS } from "../../../formats/time.ts";
+import { compiled, knex, toStatement } from "../../../db/builder.ts";
+import type { Database } from "../../../db/open.ts";
+import { DAY_MS, HOUR_MS } from "../../../formats/time.ts";
 import { credentialsRevoked } from "../../auth/credential-cache.ts";
 import { hashKey } from "../../auth/key.ts";
 import { hashPassword } from "../../auth/password.ts";
 import { AppError, authenticationError, conflict, unavailable } from "../../errors.ts";
 import type { Runtime } from "../../runtime.ts";
 import { audit, type Queryable } from "../audit.ts";
-import { mailServerOfSettings } from "../mail/mail-server.ts";
-import { mailSoon } from "../mail/soon.ts";
-import { network } from "../network.ts";
-import { countAgainst } from "../rate.ts";
+import { mailServerOfSettings, mailSoon } from "../mail-server.ts";
+import { countAgainst, network } from "../throttle.ts";
 import { beginLoginWithin } from "./log-in.ts";
 import type { Account } from "./sign-up.ts";
 import { type TokenPair, tokenPair } from "./tokens.ts";
 
+/** The life of a sign-in link, in ms. */
+const WELCOME_MS = DAY_MS;
+
+/** Makes the code of a link that signs an account in once, within 24 h. Only its hash is stored. */
+export async function mintWelcome(db: Database, accountId: string): Promise<string> {
+  const code = randomBytes(24).toString("base64url");
+  await db.query(insertWelcome({ hash: hashKey(code), accountId, expiresAt: new Date(Date.now() + WELCOME_MS) }));
+  return code;
+}
+
+/**
+ * Begins a login by the code of a link, and spends the code. An account without a password gets the one given.
+ * @throws authenticationError for a code that is unknown, used or past its time; conflict `password_needed`, which
+ * leaves the code good, for an account without a password
+ */
+export async function acceptWelcome(
+  runtime: Runtime,
+  { code, password }: { code: string; password?: string | undefined },
+): Promise<TokenPair & { user: Account }> {
+  const { db, secret } = runtime;
+  // It takes long: no transaction waits for it.
+  const passwordHash = password && (await hashPassword(password));
+  const { account, grant } = await db.transaction(async (trx) => {
+    const { passwordHash: known, ...account } = await spend(trx, code);
+    if (!known && !passwordHash) throw conflict("Choose a password for this account.", "password_needed", "password");
+    if (!known) await trx.query(toStatement(knex("account").where({ id: account.id }).update({ passwordHash })));
+    return { account, grant: await beginLoginWithin(trx, account) };
+  });
+  return { ...(await tokenPair(secret, grant)), user: account };
+}
+
+/** Removed and read in one statement: of two that come at once, one finds it. */
+async function spend(trx: Queryable, code: string): Promise<Account & { passwordHash: string | null }> {
+  const [spent] = await trx.query<{ accountId: string }>(takeWelcome({ hash: hashKey(code), now: new Date() }));
+  const [account] = spent
+    ? await trx.query<Account & { passwordHash: string | null }>(accountById({ id: spent.accountId }))
+    : [];
+  if (account) return account;
+  throw authenticationError("This link was used, or is older than 24 hours; sign in with your password.", {
+    "WWW-Authenticate": "Bearer",
+  });
+}
+
+const insertWelcome = compiled("insert-welcome", ["hash", "accountId", "expiresAt"], (row) =>
+  knex("welcome").insert(row),
+);
+
+const takeWelcome = compiled("take-welcome", ["hash", "now"], ({ hash, now }) =>
+  knex("welcome").where({ hash }).where("expiresAt", ">", now).delete("accountId"),
+);
+
+const accountById = compiled("account-by-id", ["id"], (by) =>
+  knex("account").where(by).select("id", "email", "name", "passwordHash"),
+);
+
 /** The life of a link: an hour. */
-const LIFE_MS = HOUR_MS;
+const RESET_MS = HOUR_MS;
 /** Requests of an hour, from one network, and for one e-mail address. */
 const PER_NETWORK = 20;
 const PER_ADDRESS = 3;
@@ -60,7 +114,7 @@ async function sendLink(runtime: Runtime, email: string, rate: { windowMs: numbe
   );
   if (!account || !server) return;
   const token = randomBytes(32).toString("base64url");
-  const row = { hash: hashKey(token), accountId: account.id, expiresAt: new Date(Date.now() + LIFE_MS) };
+  const row = { hash: hashKey(token), accountId: account.id, expiresAt: new Date(Date.now() + RESET_MS) };
   await db.transaction(async (trx) => {
     await trx.query(toStatement(knex("passwordReset").insert(row)));
     await audit(trx, { event: "password.resetAsked", accountId: account.id, detail: { email } });

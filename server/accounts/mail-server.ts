@@ -1,14 +1,16 @@
-import { knex, toStatement } from "../../../db/builder.ts";
-import type { Database } from "../../../db/open.ts";
-import { openSecret, sealSecret } from "../../auth/secret.ts";
-import type { Config } from "../../config.ts";
-import { inputError, notFound } from "../../errors.ts";
-import type { MailSecurity, MailServer } from "../../mail/send.ts";
-import { allowsPrivate, type Runtime } from "../../runtime.ts";
-import { audit } from "../audit.ts";
+import { randomUUID } from "node:crypto";
+import { setTimeout as sleep } from "node:timers/promises";
+import { knex, toStatement } from "../../db/builder.ts";
+import type { Database } from "../../db/open.ts";
+import { openSecret, sealSecret } from "../auth/secret.ts";
+import type { Config } from "../config.ts";
+import { inputError, notFound } from "../errors.ts";
+import { type Mail, type MailSecurity, type MailServer, sendMail } from "../mail/mail.ts";
+import { allowsPrivate, type Runtime } from "../runtime.ts";
+import { audit } from "./audit.ts";
 
 /** The mail server of an organization as its owners see it: without the password. */
-export interface ShownMailServer {
+interface ShownMailServer {
   host: string;
   port: number;
   security: MailSecurity;
@@ -60,7 +62,7 @@ export async function mailServerOf(runtime: Runtime, organizationId: string): Pr
 }
 
 /** An owner's change of the mail server. */
-export interface MailServerInput extends ShownMailServer {
+interface MailServerInput extends ShownMailServer {
   /** Left out, the stored one stays; not for another host, port or user name. */
   password?: string | undefined;
 }
@@ -106,4 +108,32 @@ export async function removeMailServer(db: Database, { organizationId, userId: a
     if (removed.length === 0) throw notFound("mailServer", organizationId);
     await audit(trx, { event: "mailServer.removed", organizationId, accountId, detail: {} });
   });
+}
+
+/** Pauses between the attempts, in ms. No more: a link in a mail is a secret, and is kept nowhere but here. */
+const PAUSES = [1_000, 5_000];
+
+/**
+ * Sends a mail with a secret in it, in a few attempts; such mails are in no queue.
+ * @returns whether a server took it
+ */
+export async function mailSoon(
+  { log, stopping }: Pick<Runtime, "log" | "stopping">,
+  server: MailServer,
+  mail: Mail,
+  pauses: readonly number[] = PAUSES,
+): Promise<boolean> {
+  const id = randomUUID();
+  for (const pause of [...pauses, undefined]) {
+    try {
+      await sendMail(server, mail, id, stopping);
+      return true;
+    } catch (error) {
+      const { code, responseCode } = error as { code?: string; responseCode?: number };
+      log.warn({ code, responseCode, subject: mail.subject }, "a mail was not taken");
+    }
+    if (pause === undefined || stopping.aborted) return false;
+    await sleep(pause, undefined, { signal: stopping, ref: false }).catch(() => {});
+  }
+  return false;
 }

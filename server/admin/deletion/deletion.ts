@@ -3,6 +3,7 @@ import type { Database } from "../../../db/open.ts";
 import { removeMember } from "../../accounts/members/member.ts";
 import { credentialsRevoked } from "../../auth/credential-cache.ts";
 import { inputError } from "../../errors.ts";
+import { deleteOrganization, removeOrganization } from "../../jobs/deletion.ts";
 import { model } from "../../resources/index.ts";
 import { systemScope } from "../../scope.ts";
 import { update } from "../../write/change.ts";
@@ -10,6 +11,27 @@ import { target } from "../../write/find.ts";
 import { mutate } from "../../write/mutate.ts";
 import type { Means } from "../commands.ts";
 import { FORGET_ACCOUNTS, nobody, renameInLog } from "./forget.ts";
+
+/**
+ * Deletes an organization with everything that carries its id. When this is cut off, a server goes on.
+ * @throws inputError for an organization that there is not, or a name that was not repeated.
+ */
+export async function deleteOrganizationNamed(
+  db: Database,
+  urlKey: string,
+  repeated: string | undefined,
+): Promise<string> {
+  const named = knex("organization").where({ urlKey, deletedAt: null }).select("id");
+  const [organization] = await db.query<{ id: string }>(toStatement(named));
+  if (!organization) throw inputError(`there is no organization ${urlKey}`);
+  if (repeated !== urlKey)
+    throw inputError(
+      `this deletes ${urlKey} for good, with all that was recorded; to do so: delete-organization ${urlKey} ${urlKey}`,
+    );
+  await deleteOrganization(db, organization.id, urlKey);
+  const counts = await removeOrganization(db, organization.id);
+  return [...[...counts].map(([name, count]) => `${name}: ${count}`), `${urlKey} is deleted`].join("\n");
+}
 
 /** Entries of the change log that one statement goes through. */
 const SLICE = 5_000;
