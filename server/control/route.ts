@@ -1,6 +1,7 @@
 import type { z } from "zod";
 import type { Principal } from "../auth/principal.ts";
 import type { Runtime } from "../runtime.ts";
+import * as field from "./fields.ts";
 
 /**
  * The callers of a route: anyone; anyone, with an account's bearer if one is sent; an account; a member of the
@@ -48,19 +49,12 @@ type Method = "get" | "post" | "patch" | "delete";
 type Schema = z.ZodType;
 type Output<S> = S extends Schema ? z.output<S> : undefined;
 
-interface Declaration<A extends Access, B, Q, R extends Record<number, Schema>> {
-  method: Method;
-  /** In full, `:name` for the parts that vary. */
-  path: `/api/${string}`;
-  tag: string;
+/** The part of a declaration that is the same for every route. */
+interface Described {
   summary: string;
   /** Details that the summary leaves open. */
   description: string;
-  access: A;
-  body?: B;
-  query?: Q;
-  /** The answers of a success, by status; the first is the usual one. */
-  replies: R;
+  access: Access;
   /** Failures of this route's own, by status: their meaning and code. The common ones are added. */
   errors?: Record<number, string>;
   /** Lets a page's cookie take the place of the body's `refreshToken`. */
@@ -69,26 +63,28 @@ interface Declaration<A extends Access, B, Q, R extends Record<number, Schema>> 
   takesBrowser?: true;
   /** The page's cookie is over. */
   endsLogin?: true;
+}
+
+interface Declaration<A extends Access, B, Q, R extends Record<number, Schema>> extends Described {
+  access: A;
+  body?: B;
+  query?: Q;
+  /** The answers of a success, by status; the first is the usual one. */
+  replies: R;
   /** Chooses among several replies. */
   status?: (reply: Wire<Output<R[keyof R]>>) => keyof R;
   run: (call: Call<A, Output<B>, Output<Q>>) => Promise<Wire<Output<R[keyof R]>>>;
 }
 
 /** A route as the middleware and the document read it. */
-export interface Route {
+export interface Route extends Described {
   method: Method;
+  /** In full, `:name` for the parts that vary. */
   path: string;
   tag: string;
-  summary: string;
-  description: string;
-  access: Access;
-  body?: z.ZodType;
+  body?: Schema;
   query?: z.ZodObject;
-  replies: Record<number, z.ZodType>;
-  errors?: Record<number, string>;
-  takesRefreshToken?: true;
-  takesBrowser?: true;
-  endsLogin?: true;
+  replies: Record<number, Schema>;
   status?: (reply: unknown) => number;
   run: (call: Call) => Promise<unknown>;
 }
@@ -96,11 +92,25 @@ export interface Route {
 /**
  * Declares an endpoint once. The request check, the reply check of the tests and /api/openapi.json all come from it.
  */
-export const route = <
+export function route<
   A extends Access,
   R extends Record<number, Schema>,
   B extends Schema | undefined = undefined,
   Q extends z.ZodObject | undefined = undefined,
->(
-  declaration: Declaration<A, B, Q, R>,
-): Route => declaration as unknown as Route;
+>(endpoint: `${Method} /api/${string}`, tag: string, declaration: Declaration<A, B, Q, R>): Route {
+  const [method, path] = endpoint.split(" ");
+  return { ...declaration, method, path, tag } as unknown as Route;
+}
+
+/** Declares an endpoint that answers nothing but its success. */
+export function action<A extends Access, B extends Schema | undefined = undefined>(
+  endpoint: `${Method} /api/${string}`,
+  tag: string,
+  { does, ...declaration }: Described & { access: A; body?: B; does: (call: Call<A, Output<B>>) => Promise<unknown> },
+): Route {
+  const run = async (call: Call<A, Output<B>>) => {
+    await does(call);
+    return field.done;
+  };
+  return route(endpoint, tag, { ...declaration, replies: { 200: field.success }, run });
+}

@@ -11,50 +11,43 @@ const nodes = z
   .optional()
   .describe("Of a database on several nodes: how many there are, and the numbers of those that do not answer");
 
-const ready = route({
-  method: "get",
-  path: "/api/health",
-  tag: "Health",
-  summary: "Readiness: whether requests can be served, reads and writes alike",
-  description:
-    "Asks the database. 503 while it does not answer, and while this process is stopping: send traffic elsewhere. " +
-    "200 with database degraded while some of its nodes do not answer: organizations on the others are served.",
-  access: "public",
-  replies: {
-    200: z.object({ status: z.literal("ok"), version, database: z.enum(["ok", "degraded"]), uptimeSeconds, nodes }),
-    503: z.object({
-      status: z.literal("unavailable"),
-      version,
-      database: z.enum(["ok", "unavailable"]),
-      uptimeSeconds,
-    }),
-  },
-  status: (reply) => (reply.status === "ok" ? 200 : 503),
-  async run({ runtime }) {
-    const [answers, found] = await Promise.all([runtime.db.ping(), runtime.db.nodes().catch(() => undefined)]);
-    const common = { version: manifest.version, uptimeSeconds: Math.floor(process.uptime()) };
-    if (!answers || runtime.leaving.aborted) {
-      return {
-        status: "unavailable" as const,
-        database: answers ? ("ok" as const) : ("unavailable" as const),
-        ...common,
-      };
-    }
-    const database = found?.unavailable.length ? ("degraded" as const) : ("ok" as const);
-    return { status: "ok" as const, database, ...common, ...(found && { nodes: found }) };
-  },
-});
-
-const live = route({
-  method: "get",
-  path: "/api/health/live",
-  tag: "Health",
-  summary: "Liveness: whether the process runs",
-  description: "Asks nothing else: a failing database is no reason to start the process again.",
-  access: "public",
-  replies: { 200: z.object({ status: z.literal("ok") }) },
-  run: async () => ({ status: "ok" as const }),
-});
-
 /** Readiness and liveness. */
-export const healthRoutes = [ready, live];
+export const healthRoutes = [
+  route("get /api/health", "Health", {
+    summary: "Readiness: whether requests can be served, reads and writes alike",
+    description:
+      "Asks the database. 503 while it does not answer, and while this process is stopping: send traffic elsewhere. " +
+      "200 with database degraded while some of its nodes do not answer: organizations on the others are served.",
+    access: "public",
+    replies: {
+      200: z.object({ status: z.literal("ok"), version, database: z.enum(["ok", "degraded"]), uptimeSeconds, nodes }),
+      503: z.object({
+        status: z.literal("unavailable"),
+        version,
+        database: z.enum(["ok", "unavailable"]),
+        uptimeSeconds,
+      }),
+    },
+    status: (reply) => (reply.status === "ok" ? 200 : 503),
+    async run({ runtime }) {
+      const [answers, found] = await Promise.all([runtime.db.ping(), runtime.db.nodes().catch(() => undefined)]);
+      const common = { version: manifest.version, uptimeSeconds: Math.floor(process.uptime()) };
+      if (!answers || runtime.leaving.aborted) {
+        return {
+          status: "unavailable" as const,
+          database: answers ? ("ok" as const) : ("unavailable" as const),
+          ...common,
+        };
+      }
+      const database = found?.unavailable.length ? ("degraded" as const) : ("ok" as const);
+      return { status: "ok" as const, database, ...common, ...(found && { nodes: found }) };
+    },
+  }),
+  route("get /api/health/live", "Health", {
+    summary: "Liveness: whether the process runs",
+    description: "Asks nothing else: a failing database is no reason to start the process again.",
+    access: "public",
+    replies: { 200: z.object({ status: z.literal("ok") }) },
+    run: async () => ({ status: "ok" as const }),
+  }),
+];

@@ -2,7 +2,7 @@ import { z } from "zod";
 import { removeMailServer, saveMailServer, shownMailServer } from "../../../accounts/mail-server.ts";
 import { isSender } from "../../../mail/mail.ts";
 import * as field from "../../fields.ts";
-import { type Call, route } from "../../route.ts";
+import { action, type Call, route } from "../../route.ts";
 
 const tag = "Notices";
 
@@ -34,50 +34,35 @@ async function show({ runtime, caller: { organizationId } }: Call<"owner">): Pro
   return { mailServer: (await shownMailServer(runtime.db, organizationId)) ?? null };
 }
 
-const read = route({
-  method: "get",
-  path: "/api/mail-server",
-  tag,
-  summary: "Show the organization's mail server",
-  description: "Without its password. Null: mails go by the server's own, where it has one.",
-  access: "owner",
-  replies: { 200: shown },
-  run: show,
-});
-
-const change = route({
-  method: "patch",
-  path: "/api/mail-server",
-  tag,
-  summary: "Set the organization's mail server",
-  description: "Its invitations and notices go by it. `password` is stored encrypted and never shown.",
-  access: "owner",
-  body: z.strictObject({
-    ...server,
-    username: server.username.default(null),
-    password: z.string().min(1).max(1_000).optional().describe("Left out, the stored one stays."),
-  }),
-  replies: { 200: shown },
-  async run(call) {
-    await saveMailServer(call.runtime, call.caller, call.body);
-    return show(call as Call<"owner">);
-  },
-});
-
-const remove = route({
-  method: "delete",
-  path: "/api/mail-server",
-  tag,
-  summary: "Remove the organization's mail server",
-  description: "Its mails go by the server's own, where it has one.",
-  access: "owner",
-  replies: { 200: field.success },
-  errors: { 404: "There is none (`not_found`)." },
-  async run({ runtime, caller }) {
-    await removeMailServer(runtime.db, caller);
-    return field.done;
-  },
-});
-
 /** The mail server of an organization. */
-export const mailServerRoutes = [read, change, remove];
+export const mailServerRoutes = [
+  route("get /api/mail-server", tag, {
+    summary: "Show the organization's mail server",
+    description: "Without its password. Null: mails go by the server's own, where it has one.",
+    access: "owner",
+    replies: { 200: shown },
+    run: show,
+  }),
+  route("patch /api/mail-server", tag, {
+    summary: "Set the organization's mail server",
+    description: "Its invitations and notices go by it. `password` is stored encrypted and never shown.",
+    access: "owner",
+    body: z.strictObject({
+      ...server,
+      username: server.username.default(null),
+      password: z.string().min(1).max(1_000).optional().describe("Left out, the stored one stays."),
+    }),
+    replies: { 200: shown },
+    async run(call) {
+      await saveMailServer(call.runtime, call.caller, call.body);
+      return show(call as Call<"owner">);
+    },
+  }),
+  action("delete /api/mail-server", tag, {
+    summary: "Remove the organization's mail server",
+    description: "Its mails go by the server's own, where it has one.",
+    access: "owner",
+    errors: { 404: "There is none (`not_found`)." },
+    does: ({ runtime, caller }) => removeMailServer(runtime.db, caller),
+  }),
+];
