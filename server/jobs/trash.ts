@@ -1,5 +1,6 @@
 import { knex, toStatement } from "../../db/builder.ts";
 import { Unavailable } from "../../db/errors/unavailable.ts";
+import type { Database } from "../../db/open.ts";
 import { DAY_MS } from "../../formats/time.ts";
 import { deletedOrganizations } from "../accounts/due.ts";
 import { type Entity, storedEntities } from "../read/entity.ts";
@@ -12,7 +13,7 @@ import { load } from "../write/load.ts";
 import { mutate } from "../write/mutate.ts";
 import type { Found } from "../write/rows.ts";
 import type { Write } from "../write/write.ts";
-import { forgetKeys } from "./idempotency-keys.ts";
+import { eachOrganization } from "./organizations.ts";
 
 /** The time that rows stay in the trash. */
 const TRASH_MS = 30 * DAY_MS;
@@ -121,3 +122,26 @@ async function purgeTogether({ runtime, name, before }: Pass, organizationId: st
 /** True when a row is still in the trash, and was before the moment. */
 const isDue = (entity: Entity | undefined, { trashed, archivedAt }: Found, before: string): boolean =>
   Boolean(entity?.archiveIsTrash || trashed) && Boolean(archivedAt) && String(archivedAt) < before;
+
+/** Keys that one statement forgets. */
+const FORGOTTEN = 1_000;
+const KEY = ["userId", "key", "field"];
+
+/** Forgets idempotency keys after one day, in slices. Safe on any number of processes. */
+const forgetKeys = (db: Database, now: number): Promise<number> =>
+  eachOrganization(db, { table: "idempotency", tenant: "organizationId" }, (id) => forgetKeysOf(db, id, now));
+
+async function forgetKeysOf(db: Database, organizationId: string, now: number): Promise<number> {
+  let forgotten = 0;
+  for (let slice = FORGOTTEN; slice === FORGOTTEN; forgotten += slice) {
+    const keys = knex("idempotency").where({ organizationId });
+    const old = keys
+      .clone()
+      .where("createdAt", "<", new Date(now - DAY_MS))
+      .select(KEY)
+      .limit(FORGOTTEN);
+    const rows = await db.query(toStatement(keys.whereIn(KEY, old.forUpdate().skipLocked()).delete("key")));
+    slice = rows.length;
+  }
+  return forgotten;
+}
