@@ -157,7 +157,7 @@ const DECLARED = new Map([
   ["server/ingest/observe/project/named-sessions.ts", CALL],
   ["server/jobs/retention/retention.ts", CALL],
   ["server/jobs/costs.ts", CALL],
-  ["server/jobs/loops/loops.ts", CALL],
+  ["server/jobs/loops.ts", CALL],
   ["server/ingest/store/insert-transaction.ts", CALL],
   ["server/resources/recorded/deletion/remove.ts", CALL],
   ["server/write/log.ts", CALL],
