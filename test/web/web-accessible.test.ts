@@ -60,10 +60,13 @@ describe("the web app, to those who read it otherwise", function () {
       () => "/issues",
       async (page) => {
         if (await page.getByRole("dialog").isVisible()) return;
+        const size = page.viewportSize();
+        await page.setViewportSize({ width: 1440, height: 900 }); // A narrow page has no button that saves a view.
         await page.getByRole("button", { name: "Save view" }).click();
         await page.getByLabel("Name").fill("A view");
         await page.getByRole("button", { name: "Save", exact: true }).click();
         await page.getByRole("button", { name: "Edit view" }).click();
+        if (size) await page.setViewportSize(size);
       },
     ],
   ];
