@@ -113,7 +113,7 @@ const OF_COMPARATORS: Meanings = {
 
 const OF_SORTS: Meanings = {
   order: "Direction; ascending by default.",
-  nulls: "Where entries without a value go; last by default.",
+  nulls: "The place of entries without a value; last by default.",
 };
 
 /**

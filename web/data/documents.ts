@@ -25,7 +25,7 @@ export type PaginationSortOrder =
   /** Largest first. */
   | 'Descending';
 
-/** Where entries without a value go in a sort. */
+/** The place in a sort of entries without a value. */
 export type PaginationNulls =
   /** Before all others. */
   | 'first'
@@ -785,7 +785,7 @@ export type TeamProofInput = {
   readonly commit?: boolean | null | undefined;
   /** True if a branch has to be pushed after the last commit. */
   readonly push?: boolean | null | undefined;
-  /** Whether an issue that is not proven is not completed: CONFLICT says what is missing. */
+  /** Refuses to complete an issue that is not proven: CONFLICT says what is missing. */
   readonly required?: boolean | null | undefined;
 };
 
@@ -897,7 +897,7 @@ export type NoticeRuleCreateInput = {
   readonly id?: string | null | undefined;
   /** Name shown to people. */
   readonly name: string;
-  /** What to watch; it cannot be changed. */
+  /** The condition that is watched; it cannot be changed. */
   readonly condition: NoticeCondition;
   /** How to send notices; it cannot be changed. */
   readonly channel: NoticeChannel;
@@ -1924,7 +1924,7 @@ export type NullableTeamFilter = {
 export type CreatedAtSort = {
   /** Direction; ascending by default. */
   readonly order?: PaginationSortOrder | null | undefined;
-  /** Where entries without a value go; last by default. */
+  /** The place of entries without a value; last by default. */
   readonly nulls?: PaginationNulls | null | undefined;
 };
 
@@ -1932,7 +1932,7 @@ export type CreatedAtSort = {
 export type UpdatedAtSort = {
   /** Direction; ascending by default. */
   readonly order?: PaginationSortOrder | null | undefined;
-  /** Where entries without a value go; last by default. */
+  /** The place of entries without a value; last by default. */
   readonly nulls?: PaginationNulls | null | undefined;
 };
 
@@ -1940,7 +1940,7 @@ export type UpdatedAtSort = {
 export type CompletedAtSort = {
   /** Direction; ascending by default. */
   readonly order?: PaginationSortOrder | null | undefined;
-  /** Where entries without a value go; last by default. */
+  /** The place of entries without a value; last by default. */
   readonly nulls?: PaginationNulls | null | undefined;
 };
 
@@ -1948,7 +1948,7 @@ export type CompletedAtSort = {
 export type DueDateSort = {
   /** Direction; ascending by default. */
   readonly order?: PaginationSortOrder | null | undefined;
-  /** Where entries without a value go; last by default. */
+  /** The place of entries without a value; last by default. */
   readonly nulls?: PaginationNulls | null | undefined;
 };
 
@@ -1956,7 +1956,7 @@ export type DueDateSort = {
 export type EstimateSort = {
   /** Direction; ascending by default. */
   readonly order?: PaginationSortOrder | null | undefined;
-  /** Where entries without a value go; last by default. */
+  /** The place of entries without a value; last by default. */
   readonly nulls?: PaginationNulls | null | undefined;
 };
 
@@ -1964,7 +1964,7 @@ export type EstimateSort = {
 export type PrioritySort = {
   /** Direction; ascending by default. */
   readonly order?: PaginationSortOrder | null | undefined;
-  /** Where entries without a value go; last by default. */
+  /** The place of entries without a value; last by default. */
   readonly nulls?: PaginationNulls | null | undefined;
 };
 
@@ -1972,7 +1972,7 @@ export type PrioritySort = {
 export type TitleSort = {
   /** Direction; ascending by default. */
   readonly order?: PaginationSortOrder | null | undefined;
-  /** Where entries without a value go; last by default. */
+  /** The place of entries without a value; last by default. */
   readonly nulls?: PaginationNulls | null | undefined;
 };
 
@@ -1980,7 +1980,7 @@ export type TitleSort = {
 export type ManualSort = {
   /** Direction; ascending by default. */
   readonly order?: PaginationSortOrder | null | undefined;
-  /** Where entries without a value go; last by default. */
+  /** The place of entries without a value; last by default. */
   readonly nulls?: PaginationNulls | null | undefined;
 };
 
@@ -1988,7 +1988,7 @@ export type ManualSort = {
 export type WorkflowStateSort = {
   /** Direction; ascending by default. */
   readonly order?: PaginationSortOrder | null | undefined;
-  /** Where entries without a value go; last by default. */
+  /** The place of entries without a value; last by default. */
   readonly nulls?: PaginationNulls | null | undefined;
 };
 
@@ -1996,7 +1996,7 @@ export type WorkflowStateSort = {
 export type AssigneeSort = {
   /** Direction; ascending by default. */
   readonly order?: PaginationSortOrder | null | undefined;
-  /** Where entries without a value go; last by default. */
+  /** The place of entries without a value; last by default. */
   readonly nulls?: PaginationNulls | null | undefined;
 };
 
@@ -2004,7 +2004,7 @@ export type AssigneeSort = {
 export type DelegateSort = {
   /** Direction; ascending by default. */
   readonly order?: PaginationSortOrder | null | undefined;
-  /** Where entries without a value go; last by default. */
+  /** The place of entries without a value; last by default. */
   readonly nulls?: PaginationNulls | null | undefined;
 };
 
@@ -2012,7 +2012,7 @@ export type DelegateSort = {
 export type ProjectSort = {
   /** Direction; ascending by default. */
   readonly order?: PaginationSortOrder | null | undefined;
-  /** Where entries without a value go; last by default. */
+  /** The place of entries without a value; last by default. */
   readonly nulls?: PaginationNulls | null | undefined;
 };
 
@@ -2020,7 +2020,7 @@ export type ProjectSort = {
 export type CycleSort = {
   /** Direction; ascending by default. */
   readonly order?: PaginationSortOrder | null | undefined;
-  /** Where entries without a value go; last by default. */
+  /** The place of entries without a value; last by default. */
   readonly nulls?: PaginationNulls | null | undefined;
 };
 
@@ -2028,7 +2028,7 @@ export type CycleSort = {
 export type TeamSort = {
   /** Direction; ascending by default. */
   readonly order?: PaginationSortOrder | null | undefined;
-  /** Where entries without a value go; last by default. */
+  /** The place of entries without a value; last by default. */
   readonly nulls?: PaginationNulls | null | undefined;
 };
 
