@@ -54,7 +54,8 @@ async function askServer(): Promise<void> {
   signUpMode.value = resumed.signUp;
   mailsLinks.value = resumed.mails;
   if (resumed.signedIn) keep(resumed as Session & Granted);
-  else forget(session.peek() ? "Your session has ended; sign in again." : "");
+  // A request and the socket may both find that the login has ended: the second keeps the words of the first.
+  else forget(session.peek() ? "Your session has ended; sign in again." : farewell.peek());
 }
 
 type Granted = Reply<"POST /api/auth/refresh">;

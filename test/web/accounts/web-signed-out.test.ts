@@ -18,7 +18,11 @@ describe("whoever is signed out while they look is told why:", function () {
       headers: { "Content-Type": "application/json" },
       body: JSON.stringify({ refreshToken }),
     });
-    await page.getByText("Your session has ended; sign in again.").waitFor();
+    const words = page.getByText("Your session has ended; sign in again.");
+    await words.waitFor();
+    // A request may find it out before the socket is closed, 0.4 s later at most, and the page asks again then.
+    await page.waitForTimeout(1_500);
+    expect(await words.isVisible()).to.equal(true);
   });
 
   it("a member who is removed: nothing of the organization stays on the page", async () => {
