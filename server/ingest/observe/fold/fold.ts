@@ -74,7 +74,8 @@ export function fold({ organizationId, now, progress: before, prices }: FoldCont
       prices,
       progress: progress.get(session_id) ?? {},
     };
-    return { ...project(facts, known), part: leastOf(own.map(({ part }) => part)) };
+    const { row, due } = project(facts, known);
+    return { row, part: leastOf(own.map(({ part }) => part)), due };
   });
   showMessages(events, drafts, isJoined);
   return { events, kept, progress, components };
