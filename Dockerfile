@@ -39,4 +39,4 @@ EXPOSE 4000 4100
 HEALTHCHECK --interval=10s --timeout=3s --start-period=60s --retries=3 \
   CMD ["node", "-e", "fetch(`http://127.0.0.1:${process.env.PORT || 4000}/api/health/live`).then(r => process.exit(r.ok ? 0 : 1), () => process.exit(1))"]
 # node itself is told of signals, not npm: it drains and ends by itself.
-CMD ["node", "--max-semi-space-size=8", "--enable-source-maps", "dist/server/main.js"]
+CMD ["node", "--max-semi-space-size=16", "--enable-source-maps", "dist/server/main.js"]

@@ -1,4 +1,4 @@
-#!/usr/bin/env -S node --max-semi-space-size=8 --enable-source-maps
+#!/usr/bin/env -S node --max-semi-space-size=16 --enable-source-maps
 // The server of an installed package, and what goes with it, under one command. In a checkout npm's scripts do this.
 import "./node-version.js";
 
