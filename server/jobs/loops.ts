@@ -42,8 +42,9 @@ export function loopIn(calls: readonly Call[]): Loop | undefined {
   return undefined;
 }
 
-/** Sessions that one query looks at. */
+/** Sessions that one query looks at, and those that one finds. */
 const SESSIONS = 100;
+const LIVE = 5_000;
 /** The last events of a session that are read for its last calls. */
 const EVENTS = 60;
 
@@ -56,31 +57,33 @@ interface Session {
 
 /**
  * Raw SQL, as all of this: docs/database.md says why. Sessions of $1 behind $2 that have an open event, or of which capture-*
- * brought something just now: both tables are small. Of each the last calls, newest first, since a person last said
- * something. Texts are compared by their hash, where the newest call was made often enough: most sessions need no hash.
+ * brought something just now: both tables are small, and are read once for many sessions.
  */
-const LAST = `with live as (
-    select session_id from (
-      select o.session_id from recorded_open o where o.organization_id = $1 and o.session_id > $2
-      union select d.session_id from recorded_delta d where d.organization_id = $1 and d.session_id > $2) n
-    order by session_id limit ${SESSIONS})
-  select s.session_id as id, to_json(s.loop_since) #>> '{}' as since, c.calls
-  from live n join recorded_session s on s.organization_id = $1 and s.session_id = n.session_id
+const FIND = `select session_id as id from (
+    select o.session_id from recorded_open o where o.organization_id = $1 and o.session_id > $2
+    union select d.session_id from recorded_delta d where d.organization_id = $1 and d.session_id > $2) n
+  order by session_id limit ${LIVE}`;
+
+/**
+ * Of each of the sessions $2 the last calls, newest first, since a person last said something. Texts are compared by their
+ * hash, where the newest call was made often enough: most sessions need no hash, and no result is read of them.
+ */
+const LAST = `select s.session_id as id, to_json(s.loop_since) #>> '{}' as since, c.calls
+  from unnest($2::uuid[]) n (session_id) join recorded_session s on s.organization_id = $1 and s.session_id = n.session_id
   left join lateral (
     with last as materialized (
-      select e.event_id, e.timestamp, ${isTurn("e")} as turn, ${isToolCall("e")} and e.open is not true as ended
+      select e.event_id, e.timestamp, ${isTurn("e")} as turn, ${isToolCall("e")} and e.open is not true as ended,
+        e.primitive_name, e.args
       from recorded_event e where e.organization_id = $1 and e.session_id = s.session_id
       order by e.timestamp desc, e.event_id desc ${atMost(EVENTS)}),
-    calls as (select l.event_id, l.timestamp from last l where l.ended
+    calls as materialized (select l.event_id, l.timestamp, l.primitive_name, l.args from last l where l.ended
         and l.timestamp > coalesce((select max(t.timestamp) from last t where t.turn and t.timestamp < (select max(timestamp) from last)), '-infinity')
       order by l.timestamp desc, l.event_id desc limit ${CALLS}),
-    told as materialized (select c.event_id, c.timestamp, e.primitive_name, e.args, e.result
-      from calls c join recorded_event e on e.organization_id = $1 and e.event_id = c.event_id),
-    newest as (select primitive_name, args from told order by timestamp desc, event_id desc limit 1)
+    newest as materialized (select primitive_name, args from calls order by timestamp desc, event_id desc limit 1)
     select json_agg(json_build_object('id', t.event_id, 'at', t.timestamp, 'content',
         md5(t.primitive_name || ' ' || length(t.args) || ' ' || t.args || ${comparedResult("t")})) order by t.timestamp desc, t.event_id desc) as calls
-    from told t where (select count(*) from told o join newest n using (primitive_name, args)) >= ${LEAST}) c on true
-  order by s.session_id`;
+    from calls k join recorded_event t on t.organization_id = $1 and t.event_id = k.event_id
+    where (select count(*) from calls o join newest n using (primitive_name, args)) >= ${LEAST}) c on true`;
 
 /** Notes the loops $2 to $4 of sessions; without a moment, that there is none. A session that has no turn under way loops no more. */
 const NOTE = `update recorded_session s set loop_since = n.since, loop_event = n.last,
@@ -109,9 +112,13 @@ export async function findLoops(db: Database, now = Date.now()): Promise<number>
 async function findIn(db: Database, organizationId: string, now: number): Promise<number> {
   let changed = 0;
   for (let after: string | undefined = NO_ID; after; ) {
-    const live: Session[] = await db.query({ text: LAST, values: [organizationId, after] });
-    changed += await note(db, organizationId, live.flatMap(changeOf), now);
-    after = live.length === SESSIONS ? live.at(-1)?.id : undefined;
+    const live: { id: string }[] = await db.query({ text: FIND, values: [organizationId, after] });
+    for (let from = 0; from < live.length; from += SESSIONS) {
+      const ids = live.slice(from, from + SESSIONS).map(({ id }) => id);
+      const sessions: Session[] = await db.query({ text: LAST, values: [organizationId, ids] });
+      changed += await note(db, organizationId, sessions.flatMap(changeOf), now);
+    }
+    after = live.length === LIVE ? live.at(-1)?.id : undefined;
   }
   return changed;
 }
