@@ -65,7 +65,7 @@ const FIND = `select session_id as id from (
   order by session_id limit ${LIVE}`;
 
 /**
- * Of each of the sessions $2 the last calls, newest first, since a person last said something. Texts are compared by their
+ * The last calls of each of the sessions $2, newest first, since a person last said something. Texts are compared by their
  * hash, where the newest call was made often enough: most sessions need no hash, and no result is read of them.
  */
 const LAST = `select s.session_id as id, to_json(s.loop_since) #>> '{}' as since, c.calls
