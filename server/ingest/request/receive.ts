@@ -82,7 +82,7 @@ type Sender = Pick<Submission, "key" | "redactor" | "bytes">;
 /** @throws AppError 429 when its key has no events left */
 function submissionOf(parts: Ingestion, sender: Sender, { sent, session, events }: Capture): Submission {
   chargeEvents(parts, sender.key, sent);
-  return { ...sender, session, events };
+  return { session, events, ...sender };
 }
 
 function answerOf(capture: Capture, { unauthorized }: Bearer, outcome: Outcome): Answer {
