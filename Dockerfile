@@ -28,7 +28,7 @@ COPY --from=build /app/node_modules ./node_modules
 COPY --from=build /app/dist ./dist
 COPY package.json ./
 # Without sources beside it, the build has nothing to do; `npm run backup` and the like look for it.
-COPY scripts/build.js scripts/node-version.js ./scripts/
+COPY scripts/build.js scripts/folders.js scripts/node-version.js ./scripts/
 COPY mcp/bin.js ./mcp/
 COPY cli/bin.js ./cli/
 # The image's unprivileged user owns nothing but the data.

@@ -12,7 +12,7 @@ import {
   writeFileSync,
 } from "node:fs";
 import { tmpdir } from "node:os";
-import { join, resolve } from "node:path";
+import { dirname, join, resolve } from "node:path";
 import { promisify } from "node:util";
 import { expect } from "chai";
 
@@ -47,6 +47,12 @@ function checkout(): string {
   return folder;
 }
 
+/** The files that a program imports before it runs; `import()` asks for others where it needs them. */
+const importedBy = (program: string): string[] =>
+  [...readFileSync(program, "utf8").matchAll(/^import (?:.+ from )?"(\.[^"]+)";/gm)].map(([, path]) =>
+    join(dirname(program), String(path)),
+  );
+
 describe("The image", () => {
   it("is built from files that are there and that its build is given", () => {
     const names = COPIED.flat();
@@ -59,7 +65,9 @@ describe("The image", () => {
     const [, , forRun = []] = COPIED;
     const programs = [...Object.values(bin), ...Object.values(imports)].map((path) => join(String(path)));
     const started = ["prestart", "preadmin", "prebackup"].map((name) => String(commands[name]).replace("node ", ""));
-    const needed = [...programs, ...started].filter((path) => !path.startsWith("dist/"));
+    const imported = forRun.filter((name) => name.endsWith(".js")).flatMap(importedBy);
+    expect(imported).to.include("scripts/node-version.js");
+    const needed = [...programs, ...started, ...imported].filter((path) => !path.startsWith("dist/"));
     expect(needed.filter((path) => !forRun.some((one) => path === one || path.startsWith(`${one}/`)))).to.deep.equal(
       [],
     );
