@@ -14,7 +14,7 @@ import type { Migration } from "./columns.ts";
 
 export type { Migration };
 
-/** Every migration, oldest first. Until 0.2.0 is cut the schema is changed in these files; from then on the list only grows. */
+/** Every migration, oldest first. The list only grows: a database refuses a build that changed one it has. */
 export const migrations: readonly Migration[] = [accounts, tracker, issues, recording, analytics, integrations];
 
 /** The name that a database records a migration under. It ends in a digest: a file that was changed is another migration. */
