@@ -1,4 +1,5 @@
-import { ProjectProgress, type ProjectProgressQuery, States } from "../../data/documents.ts";
+import { useRef } from "preact/hooks";
+import { ProjectProgress, type ProjectProgressQuery, States, type StatesQuery } from "../../data/documents.ts";
 import { useQuery } from "../../data/query.ts";
 import { useRecount } from "../../data/touched.ts";
 import { Failure } from "../../parts/states.tsx";
@@ -16,6 +17,8 @@ export interface Counts {
 /** The counts of a project as far as they are read. */
 export interface ProgressRead {
   data: ProjectProgressQuery | undefined;
+  /** The states of its teams, by whose types the counts are in order. */
+  states: StatesQuery["workflowStates"]["nodes"];
   /** Those of the issues planned for a milestone, or of those for none: its id is null. Undefined for one that is not counted. */
   counts: ((milestone: string | null) => Counts | undefined) | undefined;
   error: Error | undefined;
@@ -23,8 +26,15 @@ export interface ProgressRead {
 }
 
 /** Reads how far a project is: by state and by milestone, all at once. */
-export function useProgress({ id }: ProjectData): ProgressRead {
-  const { data, error, reload } = useQuery(ProjectProgress, { id });
+export function useProgress({ id, teams }: ProjectData): ProgressRead {
+  const { data: counted, error, reload } = useQuery(ProjectProgress, { id });
+  const { data: known, error: untold } = useQuery(States, {
+    filter: { team: { id: { in: teams.nodes.map((team) => team.id) } } },
+  });
+  // Those of before stay while the teams change; without any, the parts would stand in another order and then change places.
+  const states = useRef(known?.workflowStates.nodes);
+  states.current = known?.workflowStates.nodes ?? states.current;
+  const data = states.current || untold ? counted : undefined;
   useRecount(reload);
   const counts = ({ planned, done }: ProjectProgressQuery, milestone: string | null): Counts | undefined => {
     const [shown, completed] = [countIn(planned, milestone), countIn(done, milestone)];
@@ -32,6 +42,7 @@ export function useProgress({ id }: ProjectData): ProgressRead {
   };
   return {
     data,
+    states: states.current ?? [],
     counts: data && ((milestone) => counts(data, milestone)),
     error,
     retry: () => void reload(),
@@ -54,12 +65,8 @@ interface CardProps {
 }
 
 /** The issues of a project by their states: a bar, and what it is made of. */
-export function ProgressCard({ project, progress: { data, error, retry } }: CardProps) {
-  const { data: known } = useQuery(States, {
-    filter: { team: { id: { in: project.teams.nodes.map(({ id }) => id) } } },
-  });
+export function ProgressCard({ project, progress: { data, states, error, retry } }: CardProps) {
   if (!data) return <Failure words={error?.message ?? ""} retry={retry} />;
-  const states = known?.workflowStates.nodes ?? [];
   const typeOf = (name: string | null) => states.find((state) => state.name === name)?.type ?? "unstarted";
   const groups = data.all.groups
     .map(({ key, count }) => ({ name: key ?? "", type: typeOf(key), count }))
