@@ -1,25 +1,11 @@
 import { randomUUID } from "node:crypto";
 import { expect } from "chai";
-import type { Locator, Page } from "playwright-core";
 import { freshOrganization, postHook } from "../../support/recording/observed-sessions.ts";
-import { entered } from "../../support/web/pointer.ts";
+import { clicked, entered, tapped } from "../../support/web/pointer.ts";
 import { inBrowser } from "../../support/web/web.ts";
 import { type Call, recordRuns } from "../../support/web/web-runs.ts";
 import { goWithin } from "../../support/web/web-visit.ts";
 import { workspaceOf } from "../../support/workspace.ts";
-
-const HOLD_MS = 80;
-
-/** Presses as a person does: down, held, up. */
-async function press(page: Page, target: Locator): Promise<void> {
-  await target.scrollIntoViewIfNeeded();
-  const box = await target.boundingBox();
-  if (!box) throw new Error("there is nothing to press");
-  await page.mouse.move(box.x + Math.min(box.width / 2, 40), box.y + box.height / 2);
-  await page.mouse.down();
-  await page.waitForTimeout(HOLD_MS);
-  await page.mouse.up();
-}
 
 const PROMPT = "The build on main fails since #412 was merged.";
 const read: Call = { tool: "Read", args: { file_path: "src/money/round.ts" } };
@@ -70,17 +56,17 @@ describe("what happened, over everything", function () {
 
   it("leads from a failed run among 300 to its cause in three presses, with a pointer", async () => {
     const { page, problems } = await web.open("/sessions");
-    await press(
+    await clicked(
       page,
       page.getByRole("navigation", { name: "Main", exact: true }).getByRole("link", { name: "Failures" }),
     );
-    await press(page, page.getByRole("link", { name: "token lacks the scope" }));
+    await clicked(page, page.getByRole("link", { name: "token lacks the scope" }));
     const group = page.getByRole("complementary", { name: "Failure group" });
     expect(await group.getByLabel("Result of example 1").textContent()).to.contain(
       "token lacks the scope deploy:write",
     );
     expect(await group.getByRole("list", { name: "Before it" }).locator("li").allInnerTexts()).to.have.length(3);
-    await press(page, group.getByRole("article").getByRole("link", { name: "Ship it" }));
+    await clicked(page, group.getByRole("article").getByRole("link", { name: "Ship it" }));
     await page.waitForURL(/\/sessions\/[^/]+\/events\//);
     await page.goBack();
     await group.getByText("30 days").waitFor();
@@ -91,7 +77,7 @@ describe("what happened, over everything", function () {
     const { page, problems } = await web.open("/sessions?q=run%20deploy&range=-P7D");
     const hits = page.getByRole("table", { name: "Events that say it" }).getByRole("link");
     await page.getByText(/^4 hits in/).waitFor();
-    await press(page, hits.first());
+    await clicked(page, hits.first());
     await page.getByText("1 of 4", { exact: true }).waitFor();
     const first = page.url();
     await page.keyboard.press("]");
@@ -142,7 +128,7 @@ describe("what happened, over everything", function () {
     ]);
     const { page, problems } = await web.open("/failures", tenant);
     await page.getByRole("status").filter({ hasText: "2 failures in 1 group · 40.0 % of calls ↑6.7" }).waitFor();
-    await press(page, page.getByRole("link", { name: "token lacks a scope" }));
+    await clicked(page, page.getByRole("link", { name: "token lacks a scope" }));
     const group = page.getByRole("complementary", { name: "Failure group" });
     expect((await group.getByRole("list", { name: "Failures by agent" }).innerText()).replaceAll(/\s+/g, " ")).to.equal(
       "CC claude-code 1 C codex 1",
@@ -161,7 +147,7 @@ describe("what happened, over everything", function () {
     ]);
     await page.keyboard.press("Escape");
     await before.waitFor({ state: "detached" });
-    await press(page, page.getByRole("button", { name: "Compared with the 7 days before" }));
+    await clicked(page, page.getByRole("button", { name: "Compared with the 7 days before" }));
     await page.waitForURL(/compare=no/);
     await page.getByText("of calls").waitFor({ state: "detached" });
     expect(problems).to.deep.equal([]);
@@ -169,14 +155,17 @@ describe("what happened, over everything", function () {
 
   it("shows what each model cost this week in one press, and tells what is computed, reported and unknown", async () => {
     const { page, problems } = await web.open("/sessions");
-    await press(page, page.getByRole("navigation", { name: "Main", exact: true }).getByRole("link", { name: "Usage" }));
+    await clicked(
+      page,
+      page.getByRole("navigation", { name: "Main", exact: true }).getByRole("link", { name: "Usage" }),
+    );
     const rows = page.getByRole("table", { name: "Usage" }).getByRole("row");
     await rows.nth(2).waitFor();
     const texts = (await rows.allInnerTexts()).map((row) => row.replaceAll(/\s+/g, " "));
     expect(texts[1]).to.match(/^claude-sonnet-4-5 \$\d+\.\d\d computed .* %/);
     expect(texts[2]).to.match(/^in-house-7b unknown unknown/);
     await page.getByText("The sums leave out events with tokens and no cost, of in-house-7b").waitFor();
-    await press(page, page.getByRole("group", { name: "By" }).getByRole("button", { name: "Agent" }));
+    await clicked(page, page.getByRole("group", { name: "By" }).getByRole("button", { name: "Agent" }));
     await page.getByRole("link", { name: "codex" }).waitFor();
     await page.keyboard.press("2");
     await page.getByRole("heading", { name: "Tokens by day" }).waitFor();
@@ -203,7 +192,7 @@ describe("what happened, over everything", function () {
     };
     const byTool = await last();
     expect(byTool).to.include.members(["All", `$${cost.toFixed(2)}`, "307"]);
-    await press(page, page.getByRole("group", { name: "By" }).getByRole("button", { name: "Model" }));
+    await clicked(page, page.getByRole("group", { name: "By" }).getByRole("button", { name: "Model" }));
     await table.getByRole("link", { name: "in-house-7b" }).waitFor();
     expect(await last()).to.deep.equal(byTool);
     expect(problems).to.deep.equal([]);
@@ -211,8 +200,8 @@ describe("what happened, over everything", function () {
 
   it("compares two runs of one prompt in two presses, and shows where they part", async () => {
     const { page, problems } = await web.open(`/sessions/${sessions[0]}`);
-    await press(page, page.getByRole("button", { name: "Compare" }));
-    await press(page, page.getByRole("list", { name: "Runs with this prompt" }).getByRole("button").first());
+    await clicked(page, page.getByRole("button", { name: "Compare" }));
+    await clicked(page, page.getByRole("list", { name: "Runs with this prompt" }).getByRole("button").first());
     await page.waitForURL(`**/sessions/${sessions[0]}/compare/${sessions[1]}`);
     const rows = page.getByRole("list", { name: "Events of both runs" }).locator("li");
     await rows.filter({ hasText: "First divergence" }).waitFor();
@@ -236,13 +225,7 @@ describe("what happened, over everything", function () {
     const { page, problems } = await web.open("/failures");
     await page.setViewportSize({ width: 375, height: 800 });
     const link = page.getByRole("link", { name: "token lacks the scope" });
-    await link.waitFor();
-    const box = await link.boundingBox();
-    const touch = await page.context().newCDPSession(page);
-    const point = { x: (box?.x ?? 0) + 20, y: (box?.y ?? 0) + 8 };
-    await touch.send("Input.dispatchTouchEvent", { type: "touchStart", touchPoints: [point] });
-    await page.waitForTimeout(HOLD_MS);
-    await touch.send("Input.dispatchTouchEvent", { type: "touchEnd", touchPoints: [] });
+    await tapped(page, link);
     const group = page.getByRole("complementary", { name: "Failure group" });
     await group.getByRole("button", { name: "File an issue" }).waitFor();
     expect((await group.boundingBox())?.width).to.equal(375);
@@ -288,14 +271,14 @@ describe("what happened, over everything", function () {
     expect(await rows.count()).to.equal(1);
     await counted(1);
     await page.keyboard.press("s");
-    await press(page, page.getByRole("dialog", { name: "Snooze" }).getByRole("button", { name: "For a day" }));
+    await clicked(page, page.getByRole("dialog", { name: "Snooze" }).getByRole("button", { name: "For a day" }));
     await page.getByRole("heading", { name: "Nothing waits for you" }).waitFor();
     await page.keyboard.press("z");
     await page.waitForURL(/\/inbox\/[^/]+$/);
     await entry.getByText("git push --force").first().waitFor();
     await page.setViewportSize({ width: 375, height: 800 });
     expect(await rows.first().isVisible()).to.equal(false);
-    await press(page, entry.getByRole("link", { name: "Back to the inbox" }));
+    await clicked(page, entry.getByRole("link", { name: "Back to the inbox" }));
     await rows.first().waitFor();
     await page.goto(`${web.tenant.url}/inbox?show=done`);
     await rows.first().waitFor();

@@ -67,6 +67,12 @@ describe("a project in the web app", function () {
 
   it("shows how far it and each milestone are, without canceled issues, and counts again as issues change", async () => {
     const { page, problems } = await visit();
+    // The states come late, and nothing is shown in another order until then.
+    await page.route("**/graphql", async (route) => {
+      if (route.request().postData()?.includes("query States")) await page.waitForTimeout(500);
+      await route.continue();
+    });
+    await page.reload();
     await page.getByText(DONE).waitFor();
     expect(await done(page, "Beta").getAttribute("aria-valuenow")).to.equal("66");
     expect(await done(page, "Code freeze").getAttribute("aria-valuenow")).to.equal("0");
