@@ -26,13 +26,14 @@ interface Job {
   every: number;
   /** It makes up for a restore, and so begins when the server does. */
   makesUp?: true;
-  work(runtime: Runtime): Promise<unknown>;
+  /** One whose slices follow each other for long calls `rest` between them. */
+  work(runtime: Runtime, rest?: () => Promise<void>): Promise<unknown>;
 }
 
 /** Every job, under the name the log knows it by. Each works in slices and is safe on any number of processes. */
 export const JOBS: Readonly<Record<string, Job>> = {
   "spent logins and tokens": { every: HOUR_MS, work: ({ db }) => removeSpent(db) },
-  trash: { every: HOUR_MS, work: emptyTrash },
+  trash: { every: HOUR_MS, work: (runtime) => emptyTrash(runtime) },
   "old changes": {
     every: HOUR_MS,
     work: async ({ db, config: { CHANGE_RETENTION_DAYS: days } }) => days > 0 && removeOldChanges(db, days),
@@ -54,7 +55,7 @@ export const JOBS: Readonly<Record<string, Job>> = {
     work: ({ db, config: { OBSERVATION_DAYS: days } }) => removeOldObservations(db, days),
   },
   "totals of sessions and their issues": { every: MINUTE_MS / 2, makesUp: true, work: ({ db }) => readNewEvents(db) },
-  "calls that repeat each other": { every: 5_000, work: ({ db }) => findLoops(db) },
+  "calls that repeat each other": { every: 5_000, work: ({ db }, rest) => findLoops(db, rest) },
   "old entries of inboxes": { every: HOUR_MS, work: ({ db }) => removeOldEntries(db) },
   "totals of restored sessions": { every: HOUR_MS, makesUp: true, work: ({ db }) => countUnmeasured(db) },
   "sessions that were awaited": { every: 5_000, work: ({ db }) => linkArrived(db) },
@@ -76,19 +77,24 @@ export function startJobs(runtime: Runtime): void {
   void keepLeases(runtime);
 }
 
-/** A job rests so many times as long as it took: however much there is to do, it leaves the database to others. */
+/** A job rests so many times as long as it worked: however much there is to do, it leaves the database to others. */
 const RESTS = 20;
 
 async function repeat(runtime: Runtime, name: string, { every, makesUp, work }: Job): Promise<void> {
   const { db, log, stopping } = runtime;
-  const rest = (ms: number) => sleep(ms, undefined, { signal: stopping, ref: false }).catch(() => {});
-  for (let pause = Math.random() * (makesUp ? SOON_MS : every); !stopping.aborted; ) {
-    await rest(pause);
-    if (stopping.aborted) return;
+  const pause = (ms: number) => sleep(ms, undefined, { signal: stopping, ref: false }).catch(() => {});
+  let rested = 0;
+  const rest = async (least = 0) => {
+    await pause(Math.max(least, RESTS * (performance.now() - rested)));
+    rested = performance.now();
+  };
+  await pause(Math.random() * (makesUp ? SOON_MS : every));
+  while (!stopping.aborted) {
     const began = performance.now();
+    rested = began;
     const seconds = () => (performance.now() - began) / 1000;
     await db
-      .as("upkeep", async () => work(runtime))
+      .as("upkeep", async () => work(runtime, rest))
       .then((removed) => {
         log.debug({ job: name, removed }, "job done");
         note("job_last_success_timestamp_seconds", Date.now() / 1000, name);
@@ -98,6 +104,6 @@ async function repeat(runtime: Runtime, name: string, { every, makesUp, work }: 
         log.warn({ err: error, job: name }, "job failed; tried again later");
         count("job_failures_total", name);
       });
-    pause = Math.max(every, RESTS * (performance.now() - began));
+    await rest(every);
   }
 }

@@ -94,29 +94,30 @@ const NOTE = `update recorded_session s set loop_since = n.since, loop_event = n
   returning s.session_id as id`;
 
 /**
- * Finds sessions whose last calls repeat each other, and those that do so no more. Safe on any number of processes. Whoever
- * follows sessions learns of it. Answers how many changed.
+ * Finds sessions whose last calls repeat each other, and those that do so no more, and rests between slices of them. Safe
+ * on any number of processes. Whoever follows sessions learns of it. Answers how many changed.
  */
-export async function findLoops(db: Database, now = Date.now()): Promise<number> {
+export async function findLoops(db: Database, rest = async () => {}): Promise<number> {
   let changed = 0;
   const seen = new Set<string>();
   const findOnce = async (organizationId: string) => {
     if (seen.has(organizationId)) return 0;
     seen.add(organizationId);
-    return findIn(db, organizationId, now);
+    return findIn(db, organizationId, rest);
   };
   for (const table of ["recorded_open", "recorded_delta"]) changed += await eachOrganization(db, { table }, findOnce);
   return changed;
 }
 
-async function findIn(db: Database, organizationId: string, now: number): Promise<number> {
+async function findIn(db: Database, organizationId: string, rest: () => Promise<void>): Promise<number> {
   let changed = 0;
   for (let after: string | undefined = NO_ID; after; ) {
     const live: { id: string }[] = await db.query({ text: FIND, values: [organizationId, after] });
     for (let from = 0; from < live.length; from += SESSIONS) {
       const ids = live.slice(from, from + SESSIONS).map(({ id }) => id);
       const sessions: Session[] = await db.query({ text: LAST, values: [organizationId, ids] });
-      changed += await note(db, organizationId, sessions.flatMap(changeOf), now);
+      changed += await note(db, organizationId, sessions.flatMap(changeOf));
+      if (ids.length === SESSIONS) await rest();
     }
     after = live.length === LIVE ? live.at(-1)?.id : undefined;
   }
@@ -135,10 +136,10 @@ function changeOf({ id, since, calls }: Session): Change[] {
   return since === null ? [] : [{ id, since: null, last: null }];
 }
 
-async function note(db: Database, organizationId: string, found: readonly Change[], now: number): Promise<number> {
+async function note(db: Database, organizationId: string, found: readonly Change[]): Promise<number> {
   if (found.length === 0) return 0;
   const lists = (["id", "since", "last"] as const).map((name) => found.map((each) => each[name]));
-  const changed = await db.query<{ id: string }>({ text: NOTE, values: [organizationId, ...lists, new Date(now)] });
+  const changed = await db.query<{ id: string }>({ text: NOTE, values: [organizationId, ...lists, new Date()] });
   for (const { id } of changed) db.wake.touch(organizationId, id);
   return changed.length;
 }

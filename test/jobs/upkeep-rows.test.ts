@@ -10,7 +10,7 @@ import { citus } from "../support/db/citus.ts";
 import { walkedBy } from "../support/db/rows-read.ts";
 import { ownServer } from "../support/own-server.ts";
 import { postHook } from "../support/recording/observed-sessions.ts";
-import { call, freshOrganization, sharedServer } from "../support/server.ts";
+import { call, folded, freshOrganization, sharedServer } from "../support/server.ts";
 import { workspaceOf } from "../support/workspace.ts";
 
 const MANY = 12_000;
@@ -70,7 +70,9 @@ describe("indexes of what upkeep looks for", () => {
     await post("capture-event", event);
     const told = { session_id: randomUUID(), hook_event_name: "UserPromptSubmit", prompt: "Why?" };
     await postHook(tenant, "claude-code", told);
-    const { db } = (await sharedServer()).runtime;
+    const { runtime } = await sharedServer();
+    await folded(runtime, tenant.organizationId);
+    const { db } = runtime;
     for (const name of ["recorded_session_unmeasured", "recorded_session_ahead"]) {
       const [index] = await db.query<{ only: string }>({
         text: "select pg_get_expr(indpred, indrelid) as only from pg_index where indexrelid = to_regclass($1)",

@@ -1,6 +1,7 @@
 import { randomUUID } from "node:crypto";
 import { expect } from "chai";
 import { type Call, findLoops, loopIn } from "../../../server/jobs/loops.ts";
+import { anEvent, freshWriter } from "../../support/recording/ingest.ts";
 import { freshOrganization, postHook } from "../../support/recording/observed-sessions.ts";
 import { call, sharedServer, type Tenant } from "../../support/server.ts";
 
@@ -56,6 +57,16 @@ async function working(tenant: Tenant) {
   };
   return { id: common.session_id, says, runs, state };
 }
+
+describe("a search for loops", () => {
+  it("rests after each hundred sessions", async () => {
+    const { events } = await freshWriter();
+    await events(Array.from({ length: 200 }, () => anEvent()));
+    const rests: number[] = [];
+    await findLoops((await sharedServer()).runtime.db, async () => void rests.push(Date.now()));
+    expect(rests.length).to.be.at.least(2);
+  });
+});
 
 describe("a session that repeats its calls", () => {
   it("is looping, since the first of them, until it does something else", async () => {
