@@ -61,10 +61,8 @@ const remembered = createCache<Compiled>({
 /** One statement for all of these row changes; knex compiles it at the first use of its shape. */
 function rowsStatement(operations: readonly Operation[]): Statement {
   const groups = grouped(operations);
-  const values = [...groups.values()].flatMap((group) =>
-    group.length < MANY ? group.flatMap(valuesOf) : [jsonOf(group)],
-  );
-  const shape = [...groups].map(([key, { length }]) => `${key} ${length < MANY ? length : "many"}`).join(";");
+  const values = [...groups.values()].flatMap(valuesOf);
+  const shape = [...groups].map(([key, group]) => `${key} ${sizeOf(group)}`).join(";");
   const known = remembered.get(shape);
   if (known) return filled(known, values, operations);
   const compiled = compiledInOrder((take) => rowsQuery([...groups.values()], take));
@@ -88,15 +86,14 @@ const filled = (
   writes: [...new Set(operations.map(({ table }) => table))],
 });
 
-/** Inserts into one table with the same columns go together; everything else goes alone. */
+/**
+ * Inserts into one table with the same columns go together, and removals from one table by one column beside the tenant's.
+ * Everything else goes alone.
+ */
 function grouped(operations: readonly Operation[]): Map<string, Operation[]> {
   const groups = new Map<string, Operation[]>();
   operations.forEach((operation, at) => {
-    const { kind, table } = operation;
-    const key =
-      kind === "insert"
-        ? `insert ${table} ${operation.columns ? "whole" : Object.keys(operation.row)}`
-        : `${at} ${kind} ${table} ${kind === "update" ? Object.keys(operation.patch) : ""} ${Object.keys(operation.where)}`;
+    const key = groupOf(operation, at);
     const group = groups.get(key);
     if (group) group.push(operation);
     else groups.set(key, [operation]);
@@ -104,8 +101,31 @@ function grouped(operations: readonly Operation[]): Map<string, Operation[]> {
   return groups;
 }
 
-/** Values of an operation, in the order `operationQuery` takes placeholders. */
-function valuesOf(operation: Operation): unknown[] {
+function groupOf(operation: Operation, at: number): string {
+  const { kind, table } = operation;
+  if (kind === "insert") return `insert ${table} ${operation.columns ? "whole" : Object.keys(operation.row)}`;
+  const names = Object.keys(operation.where);
+  if (kind === "update") return `${at} update ${table} ${Object.keys(operation.patch)} ${names}`;
+  return names.length === 2 && names[0] === TENANT ? `${kind} ${table} ${names}` : `${at} ${kind} ${table} ${names}`;
+}
+
+const TENANT = "organizationId";
+
+/** The size of a group as far as its statement depends on it. */
+const sizeOf = ([first, ...others]: readonly Operation[]): number | "many" =>
+  others.length === 0 || (first?.kind === "insert" && others.length + 1 < MANY) ? others.length + 1 : "many";
+
+/** Values of a group, in the order `operationQuery` takes placeholders. */
+function valuesOf(group: readonly Operation[]): unknown[] {
+  if (sizeOf(group) !== "many") return group.flatMap(valuesOfOne);
+  const [first] = group;
+  if (first?.kind === "insert")
+    return [JSON.stringify(group.map((operation) => (operation.kind === "insert" ? operation.row : {})))];
+  const wheres = group.map((operation) => (operation.kind === "insert" ? [] : Object.values(operation.where)));
+  return [wheres[0]?.[0], wheres.map(([, value]) => value)];
+}
+
+function valuesOfOne(operation: Operation): unknown[] {
   if (operation.kind === "insert") {
     const { row, columns } = operation;
     return columns ? columns.map((name) => row[name]) : Object.values(row);
@@ -113,10 +133,6 @@ function valuesOf(operation: Operation): unknown[] {
   const patch = operation.kind === "update" ? Object.values(operation.patch) : [];
   return [...patch, ...Object.values(operation.where)];
 }
-
-/** Rows as one JSON text. */
-const jsonOf = (group: readonly Operation[]): string =>
-  JSON.stringify(group.map((operation) => (operation.kind === "insert" ? operation.row : {})));
 
 function rowsQuery(groups: readonly Operation[][], take: () => Buffer): Knex.QueryBuilder {
   const parts = groups.map((group) => operationQuery(group, take));
@@ -134,6 +150,9 @@ function operationQuery(group: readonly Operation[], take: () => Buffer): Knex.Q
     if (group.length >= MANY) return manyRows(first.table, columns, take());
     return knex(first.table).insert(group.map(() => rowOf(columns)));
   }
+  const [tenant = "", by = ""] = Object.keys(first.where);
+  if (sizeOf(group) === "many")
+    return knex(first.table).where(tenant, take()).whereRaw("?? = any(?)", [by, take()]).delete();
   const patch = first.kind === "update" && rowOf(Object.keys(first.patch));
   const rows = knex(first.table).where(rowOf(Object.keys(first.where)));
   return patch ? rows.update(patch) : rows.delete();

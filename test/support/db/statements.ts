@@ -1,4 +1,4 @@
-import type { Statement } from "../../../db/open.ts";
+import type { Database, Statement } from "../../../db/open.ts";
 import { turn } from "../../../db/pool/context.ts";
 import type { App } from "../../../server/app.ts";
 
@@ -19,6 +19,29 @@ export async function statementsOf({ runtime }: App, work: () => Promise<unknown
     await work();
   } finally {
     db.query = query;
+  }
+  return seen;
+}
+
+/** The texts that transactions sent while `work` ran. */
+export async function textsSent({ runtime }: Pick<App, "runtime">, work: () => Promise<unknown>): Promise<string[]> {
+  const { db } = runtime;
+  const { transaction } = db;
+  const seen: string[] = [];
+  const noted: Database["transaction"] = (steps) =>
+    transaction((trx) => {
+      const { query } = trx;
+      trx.query = (statement) => {
+        seen.push(statement.text);
+        return query(statement);
+      };
+      return steps(trx);
+    });
+  db.transaction = noted;
+  try {
+    await work();
+  } finally {
+    db.transaction = transaction;
   }
   return seen;
 }
