@@ -68,6 +68,8 @@ const LONG = [
     "web-round",
   ],
   ...["web-glance", "web-first-session", "graphiql", "control-browser", "control-admin", "oauth-signed-in"],
+  ...["web-insight", "web-live", "web-rail", "web-project", "web-palette", "web-claimed", "web-everyday", "web-files"],
+  ...["web-log", "web-issue-relations", "web-written", "cors"],
   ...["oauth-client-documents", "oauth-program", "oidc-attacks", "observe-projector", "deletion-markers"],
 ];
 /** These have such a name and take little. */
@@ -140,9 +142,10 @@ const BEFORE_OTHERS = [
 
 /** These take longest, as measured: they begin first, so that a run does not end with one of them alone. */
 const FIRST = [
+  ...["web-routes-all", "doc-commands-operator", "web-timeline", "web-press", "packages", "backup-schedule"],
   ...["web-*", "oauth-attacks-*", "selection-reference", "inputs-honoured", "graphql-fuzz", "ready"],
   ...["recorded-brief", "session-*", "failure-groups", "otlp-fixtures"],
-  ...["observe-replay", "plan-shape", "issue-counts", "cors", "mcp-stdio", "mcp-error-words", "cli-*"],
+  ...["observe-replay", "plan-shape", "issue-counts", "mcp-stdio", "mcp-error-words", "cli-*"],
 ];
 
 const { TESTS = "short", TEST_DATABASE_URL, TEST_CITUS_URL } = process.env;
@@ -158,12 +161,12 @@ const isOnce = isOneOf(ONCE);
 const isBeforeOthers = isOneOf(BEFORE_OTHERS);
 const first = FIRST.map((name) => isOneOf([name]));
 
-/** The files that take long begin after those that go before others, then those of FIRST in their order. */
+/** Behind those that go before others come the files that take long, each kind with those of FIRST at its head. */
 function place(path) {
-  if (isBeforeOthers(path)) return -2;
-  if (isLong(path) && !isNotLong(path)) return -1;
+  if (isBeforeOthers(path)) return -1;
   const at = first.findIndex((is) => is(path));
-  return at < 0 ? first.length : at;
+  const among = at < 0 ? first.length : at;
+  return isLong(path) && !isNotLong(path) ? among : first.length + 1 + among;
 }
 
 /** The files of a run, in their order. */

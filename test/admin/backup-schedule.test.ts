@@ -2,6 +2,7 @@ import { mkdtempSync, readdirSync, statSync, utimesSync, writeFileSync } from "n
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect } from "chai";
+import { copyEmptyDatabase } from "../support/db/empty-database.ts";
 import { LISTENING, spawnServer } from "../support/run/process.ts";
 
 const OLD = "trackway-20200101T000000Z.jsonl.gz";
@@ -22,6 +23,7 @@ describe("backups on a schedule", function () {
       BACKUP_DIR: folder,
       METRICS: "on",
     };
+    copyEmptyDatabase(env.DATA_DIR);
     const server = spawnServer(env);
     const [, url] = await server.printed(LISTENING);
     await server.printed(/"msg":"backup written, and restored on trial"/);
@@ -57,6 +59,7 @@ describe("backups on a schedule", function () {
       BACKUP_DIR: join(parent, "file"),
       METRICS: "on",
     };
+    copyEmptyDatabase(env.DATA_DIR);
     const server = spawnServer(env);
     const [, url] = await server.printed(LISTENING);
     await server.printed(/"msg":"backup failed; tried again later"/);

@@ -4,6 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect } from "chai";
 import { refold } from "../../server/admin/refold.ts";
+import { copyEmptyDatabase } from "../support/db/empty-database.ts";
 import { freshDatabase } from "../support/db/postgres.ts";
 import { fixture, postHook, readSession, treeOf } from "../support/recording/observed-sessions.ts";
 import { LISTENING, spawnServer } from "../support/run/process.ts";
@@ -30,6 +31,7 @@ describe("observations that a server was stopped before it folded", function () 
     const expected = treeOf(await readSession(shown, one));
     const database = process.env["TEST_DATABASE_URL"] ? await freshDatabase() : undefined;
     const directory = mkdtempSync(join(tmpdir(), "trackway-fold-"));
+    copyEmptyDatabase(directory);
     const place = database ? { DATABASE_URL: database.url, JWT_SECRET: "s".repeat(40) } : { DATA_DIR: directory };
     const sessions: string[] = [];
     let keys: { ingestKey: string; token: string } | undefined;

@@ -1,6 +1,7 @@
 import { join } from "node:path";
 import { expect } from "chai";
 import { BESIDE_A_FIRST_START, checkoutFolder, PAGES, paste, runnableOf } from "../support/cli/doc-commands.ts";
+import { copyEmptyDatabase } from "../support/db/empty-database.ts";
 import { findPrograms, ownCluster } from "../support/db/postgres.ts";
 import { LISTENING, spawnServer } from "../support/run/process.ts";
 
@@ -18,6 +19,7 @@ describe("an operator's commands of the docs", function () {
   for (const page of pages) {
     it(`work when they are pasted beside a server: ${page}`, async function () {
       const folder = checkoutFolder();
+      copyEmptyDatabase(join(folder, "data"));
       const server = spawnServer({ DATA_DIR: join(folder, "data"), TRACKWAY_BOOTSTRAP: "off" });
       await server.printed(LISTENING);
       const toPostgres = blocksHere(page).some((text) => text.includes("postgres://…"));

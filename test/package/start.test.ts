@@ -7,10 +7,18 @@ import { setTimeout } from "node:timers/promises";
 import { Client } from "@modelcontextprotocol/sdk/client/index.js";
 import { StdioClientTransport } from "@modelcontextprotocol/sdk/client/stdio.js";
 import { expect } from "chai";
+import { copyEmptyDatabase } from "../support/db/empty-database.ts";
 import { freePort } from "../support/db/postgres.ts";
 import { LISTENING, type ServerProcess, spawnServer } from "../support/run/process.ts";
 
 const emptyDirectory = () => join(mkdtempSync(join(tmpdir(), "trackway-start-")), "data");
+
+/** The directory of a database without rows, where the first start is not what is tested: to make one takes seconds. */
+function preparedDirectory(): string {
+  const directory = emptyDirectory();
+  copyEmptyDatabase(directory);
+  return directory;
+}
 
 describe("the first start", function () {
   this.timeout(60_000);
@@ -94,7 +102,7 @@ describe("a first start beside an MCP port", function () {
 
   it("that is free shows the address it is served at, which answers", async () => {
     const port = await freePort();
-    const server = spawnServer({ DATA_DIR: emptyDirectory(), MCP_PORT: String(port), HOST: "localhost" });
+    const server = spawnServer({ DATA_DIR: preparedDirectory(), MCP_PORT: String(port), HOST: "localhost" });
     await server.printed(/Explore the API/);
     expect(over(server)).to.equal(`http://localhost:${port}/mcp`);
     expect((await fetch(`http://localhost:${port}/health`)).status).to.equal(200);
@@ -105,7 +113,7 @@ describe("a first start beside an MCP port", function () {
     const taken = createServer().listen(0, "127.0.0.1");
     await once(taken, "listening");
     const { port } = taken.address() as { port: number };
-    const directory = emptyDirectory();
+    const directory = preparedDirectory();
     const server = spawnServer({ DATA_DIR: directory, MCP_PORT: String(port) });
     await server.printed(/Explore the API/);
     const kept = readFileSync(join(directory, "first-run.txt"), "utf8");
@@ -125,7 +133,7 @@ describe("a server with SHUTDOWN_DELAY", function () {
 
   it("says at its health and MCP's that it goes, serves both meanwhile, and ends with 0", async () => {
     const port = await freePort();
-    const env = { DATA_DIR: emptyDirectory(), MCP_PORT: String(port), SHUTDOWN_DELAY: "5" };
+    const env = { DATA_DIR: preparedDirectory(), MCP_PORT: String(port), SHUTDOWN_DELAY: "5" };
     const server = spawnServer(env);
     await server.printed(/Explore the API/);
     const [, url] = await server.printed(LISTENING);
