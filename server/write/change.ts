@@ -124,8 +124,16 @@ export function remove(write: Write, name: string, before: Found, silent?: "sile
   const { id } = before;
   if (entity.event && !silent && isPublic(entity, before)) write.entries.push(removal(entity, id));
   noteBefore(write, entity, id);
-  write.operations.push({ kind: "remove", table: entity.table, where: rowOf(write, entity, id) });
+  enqueueRemoval(write, entity, id);
   write.rows.set(keyOf(name, id), null);
+}
+
+/** Rows of one table go together, by their ids. */
+function enqueueRemoval(write: Write, entity: Entity, id: string): void {
+  const { table } = entity;
+  const waiting = write.operations.findLast((operation) => operation.kind === "remove" && operation.table === table);
+  if (waiting?.kind === "remove") waiting.where = { ...waiting.where, id: [waiting.where.id, id].flat() };
+  else write.operations.push({ kind: "remove", table, where: rowOf(write, entity, id) });
 }
 
 /** Writes a row of a link table, which has no change of its own: its owner's change publishes the ids. */
@@ -133,7 +141,7 @@ export const addLink = (write: Write, table: string, row: Raw): void => {
   write.operations.push({ kind: "insert", table, row: { organizationId: write.scope.organizationId, ...row } });
 };
 
-/** Removes the rows of a link table that have these values. */
+/** Removes the rows of a link table that have these values, of a list any. */
 export const dropLinks = (write: Write, table: string, where: Raw): void => {
   write.operations.push({ kind: "delete", table, where: { organizationId: write.scope.organizationId, ...where } });
 };

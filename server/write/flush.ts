@@ -61,8 +61,10 @@ const remembered = createCache<Compiled>({
 /** One statement for all of these row changes; knex compiles it at the first use of its shape. */
 function rowsStatement(operations: readonly Operation[]): Statement {
   const groups = grouped(operations);
-  const values = [...groups.values()].flatMap(valuesOf);
-  const shape = [...groups].map(([key, group]) => `${key} ${sizeOf(group)}`).join(";");
+  const values = [...groups.values()].flatMap((group) =>
+    group.length < MANY ? group.flatMap(valuesOf) : valuesOfMany(group),
+  );
+  const shape = [...groups].map(([key, { length }]) => `${key} ${length < MANY ? length : "many"}`).join(";");
   const known = remembered.get(shape);
   if (known) return filled(known, values, operations);
   const compiled = compiledInOrder((take) => rowsQuery([...groups.values()], take));
@@ -86,14 +88,11 @@ const filled = (
   writes: [...new Set(operations.map(({ table }) => table))],
 });
 
-/**
- * Inserts into one table with the same columns go together, and removals from one table by one column beside the tenant's.
- * Everything else goes alone.
- */
+/** Rows of one table that are written alike go together; a removal goes alone, and names all that it removes. */
 function grouped(operations: readonly Operation[]): Map<string, Operation[]> {
   const groups = new Map<string, Operation[]>();
   operations.forEach((operation, at) => {
-    const key = groupOf(operation, at);
+    const key = kindOf(operation, at);
     const group = groups.get(key);
     if (group) group.push(operation);
     else groups.set(key, [operation]);
@@ -101,31 +100,16 @@ function grouped(operations: readonly Operation[]): Map<string, Operation[]> {
   return groups;
 }
 
-function groupOf(operation: Operation, at: number): string {
+function kindOf(operation: Operation, at: number): string {
   const { kind, table } = operation;
   if (kind === "insert") return `insert ${table} ${operation.columns ? "whole" : Object.keys(operation.row)}`;
-  const names = Object.keys(operation.where);
-  if (kind === "update") return `${at} update ${table} ${Object.keys(operation.patch)} ${names}`;
-  return names.length === 2 && names[0] === TENANT ? `${kind} ${table} ${names}` : `${at} ${kind} ${table} ${names}`;
+  if (kind === "update") return `update ${table} ${Object.keys(operation.patch)} ${Object.keys(operation.where)}`;
+  const names = Object.entries(operation.where).map(([name, value]) => (Array.isArray(value) ? `${name} any` : name));
+  return `${at} ${kind} ${table} ${names}`;
 }
 
-const TENANT = "organizationId";
-
-/** The size of a group as far as its statement depends on it. */
-const sizeOf = ([first, ...others]: readonly Operation[]): number | "many" =>
-  others.length === 0 || (first?.kind === "insert" && others.length + 1 < MANY) ? others.length + 1 : "many";
-
-/** Values of a group, in the order `operationQuery` takes placeholders. */
-function valuesOf(group: readonly Operation[]): unknown[] {
-  if (sizeOf(group) !== "many") return group.flatMap(valuesOfOne);
-  const [first] = group;
-  if (first?.kind === "insert")
-    return [JSON.stringify(group.map((operation) => (operation.kind === "insert" ? operation.row : {})))];
-  const wheres = group.map((operation) => (operation.kind === "insert" ? [] : Object.values(operation.where)));
-  return [wheres[0]?.[0], wheres.map(([, value]) => value)];
-}
-
-function valuesOfOne(operation: Operation): unknown[] {
+/** Values of an operation, in the order `operationQuery` takes placeholders. */
+function valuesOf(operation: Operation): unknown[] {
   if (operation.kind === "insert") {
     const { row, columns } = operation;
     return columns ? columns.map((name) => row[name]) : Object.values(row);
@@ -134,29 +118,61 @@ function valuesOfOne(operation: Operation): unknown[] {
   return [...patch, ...Object.values(operation.where)];
 }
 
-function rowsQuery(groups: readonly Operation[][], take: () => Buffer): Knex.QueryBuilder {
-  const parts = groups.map((group) => operationQuery(group, take));
-  const [only] = parts;
-  if (only && parts.length === 1) return only;
-  return parts.reduce((all, part, at) => all.with(`o${at}`, part), knex.select(knex.raw("1")));
+/** The same for many: rows as one JSON text, and of an update the tenant too. */
+function valuesOfMany(group: readonly Operation[]): unknown[] {
+  const rows = group.map((operation) =>
+    operation.kind === "insert"
+      ? operation.row
+      : { ...(operation.kind === "update" && operation.patch), ...operation.where },
+  );
+  const [first] = group;
+  return first?.kind === "update" ? [JSON.stringify(rows), Object.values(first.where)[0]] : [JSON.stringify(rows)];
 }
 
-function operationQuery(group: readonly Operation[], take: () => Buffer): Knex.QueryBuilder {
+function rowsQuery(groups: readonly Operation[][], take: () => Buffer): Knex.QueryBuilder | Knex.Raw {
+  const parts = groups.flatMap((group) => queriesOf(group, take));
+  const [only] = parts;
+  if (only && parts.length === 1) return only;
+  return parts.reduce<Knex.QueryBuilder>((all, part, at) => all.with(`o${at}`, part), knex.select(knex.raw("1")));
+}
+
+function queriesOf(group: readonly Operation[], take: () => Buffer): (Knex.QueryBuilder | Knex.Raw)[] {
   const [first] = group;
   if (!first) throw new Error("an empty group of operations");
   const rowOf = (names: readonly string[]) => Object.fromEntries(names.map((name) => [name, take()]));
+  const { table } = first;
   if (first.kind === "insert") {
     const columns = first.columns ?? Object.keys(first.row);
-    if (group.length >= MANY) return manyRows(first.table, columns, take());
-    return knex(first.table).insert(group.map(() => rowOf(columns)));
+    if (group.length >= MANY) return [manyRows(table, columns, take())];
+    return [knex(table).insert(group.map(() => rowOf(columns)))];
   }
-  const [tenant = "", by = ""] = Object.keys(first.where);
-  if (sizeOf(group) === "many")
-    return knex(first.table).where(tenant, take()).whereRaw("?? = any(?)", [by, take()]).delete();
-  const patch = first.kind === "update" && rowOf(Object.keys(first.patch));
-  const rows = knex(first.table).where(rowOf(Object.keys(first.where)));
-  return patch ? rows.update(patch) : rows.delete();
+  if (first.kind === "update") {
+    const columns = Object.keys(first.patch);
+    if (group.length >= MANY) return [manyUpdates(table, columns, Object.keys(first.where), [take(), take()])];
+    return group.map(() =>
+      knex(table)
+        .update(rowOf(columns))
+        .where(rowOf(Object.keys(first.where))),
+    );
+  }
+  const rows = knex(table);
+  for (const [name, value] of Object.entries(first.where))
+    Array.isArray(value) ? rows.whereRaw("?? = any(?)", [name, take()]) : rows.where(name, take());
+  return [rows.delete()];
 }
+
+/** Raw SQL: a JSON text of rows, each with what its columns become. The tenant stands first among what finds a row. */
+const manyUpdates = (
+  table: string,
+  columns: readonly string[],
+  [tenant = "", id = ""]: readonly string[],
+  [rows, organizationId]: readonly [Buffer, Buffer],
+): Knex.Raw =>
+  knex.raw(
+    `update ?? t set ${columns.map(() => "?? = v.??").join(", ")} from json_populate_recordset(null::??, ?::json) v
+    where t.?? = ? and t.?? = v.??`,
+    [table, ...columns.flatMap((name) => [name, name]), table, rows, tenant, organizationId, id, id],
+  );
 
 /** Raw SQL: rows of a JSON text. */
 const manyRows = (table: string, columns: readonly string[], rows: Buffer): Knex.QueryBuilder =>

@@ -12,6 +12,7 @@ import type { Raw } from "./rows.ts";
 export type Operation =
   | { kind: "insert"; table: string; row: Raw; columns?: readonly string[] }
   | { kind: "update"; table: string; patch: Raw; where: Raw; late?: true }
+  /** A list stands for any of its values. */
   | { kind: "delete" | "remove"; table: string; where: Raw };
 
 /** One change-log entry that waits for the flush. */

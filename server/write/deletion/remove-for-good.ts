@@ -21,7 +21,7 @@ async function clearAway(removal: Removal, name: string, ids: readonly string[])
     // Rows that are left of one link may refuse the removal of rows of the next.
     if (removal.unfinished) return;
   }
-  for (const [table, by] of Object.entries(tables)) for (const id of ids) dropLinks(write, table, { [by]: id });
+  for (const [table, by] of Object.entries(tables)) dropLinks(write, table, { [by]: ids });
 }
 
 /** Makes way for rows that go with another. Returns whether they can go now: something of theirs may be left. */
@@ -50,7 +50,7 @@ async function dealWith(removal: Removal, link: DependentLink, ids: readonly str
   const { entity, by, onDelete } = link;
   if (typeof onDelete === "object") return;
   if (onDelete === "cascade-silently" && !hasDependents(write, entity)) {
-    for (const id of ids) dropLinks(write, entity.table, { [by]: id });
+    dropLinks(write, entity.table, { [by]: ids });
     return;
   }
   const found = withinLimit(removal, link, await dependents(removal, link, ids, removal.limit + 1));
@@ -88,7 +88,7 @@ async function dropPairs(removal: Removal, each: DependentPairs, ids: readonly s
   const { pairs, owner, own } = each;
   const { table, from, to, publishedAs = "" } = pairs;
   if (own) {
-    for (const id of ids) dropLinks(write, table, { [from]: id });
+    dropLinks(write, table, { [from]: ids });
     return;
   }
   const others = knex(table)
@@ -113,8 +113,8 @@ async function dropPairs(removal: Removal, each: DependentPairs, ids: readonly s
     const before = row[publishedAs] as string[];
     const after = before.filter((id) => !ids.includes(id));
     update(write, owner.name, row, {}, { also: { [publishedAs]: { before, after } } });
-    for (const id of ids) dropLinks(write, table, { [from]: row.id, [to]: id });
   }
+  if (owners.length > 0) dropLinks(write, table, { [from]: owners, [to]: ids });
 }
 
 /** Rows of one link that one transaction changes at most: it holds the organization's other writers back. */
