@@ -1,6 +1,7 @@
 import { randomUUID } from "node:crypto";
 import { expect } from "chai";
 import { type Call, findLoops, loopIn } from "../../../server/jobs/loops.ts";
+import { earlier } from "../../support/db/database.ts";
 import { anEvent, freshWriter } from "../../support/recording/ingest.ts";
 import { freshOrganization, postHook } from "../../support/recording/observed-sessions.ts";
 import { call, sharedServer, type Tenant } from "../../support/server.ts";
@@ -142,7 +143,7 @@ describe("a session of which nothing comes amid a turn", () => {
   /** Lets time pass: what was received seems so much older. */
   const later = async (session: string, minutes: number) =>
     (await sharedServer()).runtime.db.query({
-      text: `update recorded_session set last_received_at = last_received_at - $2 * interval '1 minute' where session_id = $1`,
+      text: `update recorded_session set last_received_at = ${earlier("last_received_at", "$2 * interval '1 minute'")} where session_id = $1`,
       values: [session, minutes],
     });
 
