@@ -69,7 +69,7 @@ const LONG = [
   ],
   ...["web-glance", "web-first-session", "graphiql", "control-browser", "control-admin", "oauth-signed-in"],
   ...["web-insight", "web-live", "web-rail", "web-project", "web-palette", "web-claimed", "web-everyday", "web-files"],
-  ...["web-log", "web-issue-relations", "web-written", "cors"],
+  ...["web-log", "web-issue-relations", "web-written", "cors", "mcp-supervisor"],
   ...["oauth-client-documents", "oauth-program", "oidc-attacks", "observe-projector", "deletion-markers"],
 ];
 /** These have such a name and take little. */

@@ -4,6 +4,7 @@ import type { App } from "../../server/app.ts";
 import { isPublicAddress } from "../../server/outbound/address.ts";
 import { startNameServer } from "../support/accounts/dns.ts";
 import { type Canary, startCanary } from "../support/hostile/canary.ts";
+import { someOf } from "../support/run/runs.ts";
 import { freshOrganization, startServer, type Tenant } from "../support/server.ts";
 import { deliveriesOf, SECRET } from "../support/stream/notices.ts";
 import { closeReceivers, startReceiver } from "../support/stream/receiver.ts";
@@ -121,16 +122,15 @@ describe("targets of webhooks, notice rules and mail", () => {
     );
 
   it("of notice rules never lead to loopback either, by any channel", async () => {
-    const targets = [
-      ...LITERALS(canary.port),
-      ...Object.keys(zone()).map((name) => `http://${name}:${canary.port}/hook`),
-    ];
+    const names = Object.keys(zone()).map((name) => `http://${name}:${canary.port}/hook`);
+    const targets = [...LITERALS(canary.port), ...names];
     for (const channel of ["slack", "ntfy", "webhook"]) {
       const owner = await freshOrganization(app);
       const secret = channel === "webhook" ? { secret: SECRET } : {};
-      const told = await tested(targets.map((url) => [owner, { channel, url, ...secret }] as const));
+      const some = someOf(targets);
+      const told = await tested(some.map((url) => [owner, { channel, url, ...secret }] as const));
       const allowed = ["the target is not a public address", "the name does not resolve"];
-      expect(targets.filter((_, at) => !allowed.includes(told[at] ?? ""))).to.deep.equal([]);
+      expect(some.filter((_, at) => !allowed.includes(told[at] ?? ""))).to.deep.equal([]);
     }
     expect(canary.connections()).to.equal(0);
   });

@@ -6,7 +6,7 @@ import { isConstant } from "../../../server/graphql/document/constant.ts";
 import { schema } from "../../../server/graphql/schema.ts";
 import { SAMPLES } from "../../support/graphql/mutations.ts";
 import { argumentsOf, documentOf, type Place, type Taking, withValue } from "../../support/graphql/places.ts";
-import { runs } from "../../support/run/runs.ts";
+import { runs, someOf } from "../../support/run/runs.ts";
 import { sendGraphQL } from "../../support/server.ts";
 import { freshWorkspace, type Workspace } from "../../support/workspace.ts";
 
@@ -190,7 +190,8 @@ describe("whatever is sent to /graphql", () => {
     const roots = [...QUERIES, ...MUTATIONS].filter(
       ({ path, type }) => path.length === 1 && /^(String|ID|UUID|DateTime)/.test(String(type)),
     );
-    for (const place of roots) await judge(place.root, documentOf(place, argumentsOf(space, place, LONG), false));
+    for (const place of someOf(roots))
+      await judge(place.root, documentOf(place, argumentsOf(space, place, LONG), false));
   });
 
   it("is told that there are no subscriptions, and where changes are followed", async () => {
