@@ -141,7 +141,7 @@ export const addLink = (write: Write, table: string, row: Raw): void => {
   write.operations.push({ kind: "insert", table, row: { organizationId: write.scope.organizationId, ...row } });
 };
 
-/** Removes the rows of a link table that have these values, of a list any. */
+/** Removes the rows of a link table that have these values; a list stands for any of its values. */
 export const dropLinks = (write: Write, table: string, where: Raw): void => {
   write.operations.push({ kind: "delete", table, where: { organizationId: write.scope.organizationId, ...where } });
 };

@@ -108,7 +108,7 @@ function kindOf(operation: Operation, at: number): string {
   return `${at} ${kind} ${table} ${names}`;
 }
 
-/** Values of an operation, in the order `operationQuery` takes placeholders. */
+/** Values of an operation, in the order `queriesOf` takes placeholders. */
 function valuesOf(operation: Operation): unknown[] {
   if (operation.kind === "insert") {
     const { row, columns } = operation;
