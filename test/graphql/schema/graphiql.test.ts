@@ -1,8 +1,9 @@
 import { expect } from "chai";
 import type { Browser } from "playwright-core";
-import { closePages, hasBrowser, newContext, sharedBrowser, watchedPage } from "../../support/web/browser.ts";
+import { closePages, hasBrowser, sharedBrowser, watchedPage } from "../../support/web/browser.ts";
 import { freshWorkspace, type Workspace } from "../../support/workspace.ts";
 
+/** Each test has a browser of its own: GraphiQL writes its tabs once more when it is left, and another test would find them. */
 describe("GraphiQL", function () {
   this.timeout(180_000);
   let browser: Browser | undefined;
@@ -35,7 +36,7 @@ describe("GraphiQL", function () {
     if (!hasBrowser()) return this.skip();
     await space.issue({ title: "Seen in a browser" });
     browser = await sharedBrowser();
-    const { page, problems } = await watchedPage(await newContext(browser), space.url);
+    const { page, problems } = await watchedPage(await browser.newContext(), space.url);
     await page.goto(`${space.url}/graphql`);
     await page.getByLabel("Personal key or access token").fill(space.apiKey);
     await page.getByRole("button", { name: "Use" }).click();
@@ -54,7 +55,7 @@ describe("GraphiQL", function () {
     it(`${shows ? "shows" : "does not show"} the names that only Linear's clients ask for at ${path}`, async function () {
       if (!hasBrowser()) return this.skip();
       browser ??= await sharedBrowser();
-      const { page, problems } = await watchedPage(await newContext(browser), space.url);
+      const { page, problems } = await watchedPage(await browser.newContext(), space.url);
       const told = page.waitForResponse((response) => response.request().postData()?.includes("__schema") === true);
       await page.goto(space.url + path);
       await page.getByLabel("Personal key or access token").fill(space.apiKey);

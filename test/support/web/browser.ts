@@ -117,14 +117,10 @@ export async function clear(context: BrowserContext): Promise<boolean> {
   }
 }
 
-/** Empties what a page keeps, and has it keep nothing more: pages write once again when they are left. */
-const EMPTIED = "localStorage.clear(), sessionStorage.clear(), (Storage.prototype.setItem = () => {}), undefined";
-
 async function rest(page: Page): Promise<void> {
   for (const event of ["pageerror", "console", "request", "websocket"]) page.removeAllListeners(event);
   await page.unrouteAll({ behavior: "ignoreErrors" });
-  // It may be at no site at all.
-  await page.evaluate(EMPTIED).catch(() => {});
+  await page.evaluate("localStorage.clear(), sessionStorage.clear()").catch(() => {}); // It may be at no site at all.
   await page.goto("about:blank", { timeout: 10_000 });
   await page.mouse.move(-1, -1);
   await page.setViewportSize({ width: 1280, height: 720 });
