@@ -26,7 +26,7 @@ interface Job {
   every: number;
   /** It makes up for a restore, and so begins when the server does. */
   makesUp?: true;
-  /** One whose slices follow each other for long calls `rest` between them. */
+  /** One whose slices follow each other for long calls `rest` between them, which ends it once the server stops. */
   work(runtime: Runtime, rest?: () => Promise<void>): Promise<unknown>;
 }
 
@@ -82,13 +82,13 @@ const RESTS = 20;
 
 async function repeat(runtime: Runtime, name: string, { every, makesUp, work }: Job): Promise<void> {
   const { db, log, stopping } = runtime;
-  const pause = (ms: number) => sleep(ms, undefined, { signal: stopping, ref: false }).catch(() => {});
+  const pause = (ms: number) => sleep(ms, undefined, { signal: stopping, ref: false });
   let rested = 0;
   const rest = async (least = 0) => {
     await pause(Math.max(least, RESTS * (performance.now() - rested)));
     rested = performance.now();
   };
-  await pause(Math.random() * (makesUp ? SOON_MS : every));
+  await pause(Math.random() * (makesUp ? SOON_MS : every)).catch(() => {});
   while (!stopping.aborted) {
     const began = performance.now();
     rested = began;
@@ -101,9 +101,10 @@ async function repeat(runtime: Runtime, name: string, { every, makesUp, work }: 
         note("job_duration_seconds", seconds(), name);
       })
       .catch((error) => {
+        if (stopping.aborted && error.name === "AbortError") return;
         log.warn({ err: error, job: name }, "job failed; tried again later");
         count("job_failures_total", name);
       });
-    await rest(every);
+    await rest(every).catch(() => {});
   }
 }
