@@ -1,6 +1,7 @@
 import { expect } from "chai";
+import { DAY_MS } from "../../formats/time.ts";
 import { emptyTrash } from "../../server/jobs/trash.ts";
-import { textsSent } from "../support/db/statements.ts";
+import { longestSent } from "../support/db/statements.ts";
 import { sharedServer } from "../support/server.ts";
 import { freshWorkspace, type Workspace } from "../support/workspace.ts";
 
@@ -8,8 +9,6 @@ import { freshWorkspace, type Workspace } from "../support/workspace.ts";
 const MANY = 150;
 /** Characters of a statement that does not grow with the rows. */
 const SHORT = 10_000;
-
-const longest = (texts: readonly string[]) => Math.max(...texts.map(({ length }) => length));
 
 async function labelled(space: Workspace, names: readonly string[]): Promise<string[]> {
   const made = names.map((name) =>
@@ -40,8 +39,8 @@ describe("the removal of what many rows refer to", () => {
     const [gone = "", even = "", odd = ""] = await labelled(space, ["gone", "even", "odd"]);
     await fill(space, (at) => ({ labelIds: [gone, at % 2 ? odd : even] }));
     const before = await space.last();
-    const sent = await textsSent(await sharedServer(), () => space.does("issueLabelDelete", { id: gone }));
-    expect(longest(sent)).to.be.within(1, SHORT);
+    const removal = () => space.does("issueLabelDelete", { id: gone });
+    expect(await longestSent(await sharedServer(), removal)).to.be.within(1, SHORT);
     const left = await issuesOf(space, "labels { nodes { id } }");
     expect(left).to.have.length(MANY);
     for (const { title, labels } of left)
@@ -62,8 +61,8 @@ describe("the removal of what many rows refer to", () => {
     await fill(space, (at) => ({ projectId: at < 10 ? kept : gone, priority: at % 5 }));
     await space.does("projectDelete", { id: gone });
     const server = await sharedServer();
-    const sent = await textsSent(server, () => emptyTrash(server.runtime, Date.now() + 31 * 24 * 60 * 60 * 1000));
-    expect(longest(sent)).to.be.within(1, SHORT);
+    const purge = () => emptyTrash(server.runtime, Date.now() + 31 * DAY_MS);
+    expect(await longestSent(server, purge)).to.be.within(1, SHORT);
     const left = await issuesOf(space, "priority project { id }");
     expect(left).to.have.length(MANY);
     for (const { title, priority, project: one } of left) {

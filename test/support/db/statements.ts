@@ -23,16 +23,16 @@ export async function statementsOf({ runtime }: App, work: () => Promise<unknown
   return seen;
 }
 
-/** The texts that transactions sent while `work` ran. */
-export async function textsSent({ runtime }: Pick<App, "runtime">, work: () => Promise<unknown>): Promise<string[]> {
+/** Characters of the longest statement that a transaction sent while `work` ran. */
+export async function longestSent({ runtime }: Pick<App, "runtime">, work: () => Promise<unknown>): Promise<number> {
   const { db } = runtime;
   const { transaction } = db;
-  const seen: string[] = [];
+  let longest = 0;
   const noted: Database["transaction"] = (steps) =>
     transaction((trx) => {
       const { query } = trx;
       trx.query = (statement) => {
-        seen.push(statement.text);
+        longest = Math.max(longest, statement.text.length);
         return query(statement);
       };
       return steps(trx);
@@ -43,5 +43,5 @@ export async function textsSent({ runtime }: Pick<App, "runtime">, work: () => P
   } finally {
     db.transaction = transaction;
   }
-  return seen;
+  return longest;
 }
