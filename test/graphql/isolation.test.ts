@@ -144,7 +144,7 @@ describe("another organization's id", () => {
           const args = argumentsWith(operation, entity, position, id, own.ids);
           return blind(await own.space.graphql(...query(operation, args)), id);
         };
-        // Anything may be a node: relay.test.ts tries all.
+        // Anything may be a node: relay.slow.test.ts tries all.
         const id = foreign.ids[position.entity === "Node" ? "Issue" : position.entity];
         expect(await reply(id ?? "")).to.equal(await reply(randomUUID()));
       });

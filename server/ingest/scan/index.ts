@@ -27,7 +27,7 @@ export const SLICE = 32;
 /**
  * The fast way from a body to tuples, in slices: reads `{"events": [...]}` byte by byte and copies what it only passes on,
  * without making a string or an object of it. Answers undefined when anything in the body is wrong or rare; the careful way
- * then reads it from the beginning, and alone decides what is refused. Both store the same (test/ingest/ingest-scan).
+ * then reads it from the beginning, and alone decides what is refused. Both store the same (test/unit/ingest-scan).
  */
 export function* scanEvents(bytes: Buffer, context: BodyContext): Generator<void, ScannedEvent[] | undefined> {
   if (!isUtf8(bytes)) return undefined;

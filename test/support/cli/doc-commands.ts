@@ -10,15 +10,15 @@ export const PAGES = [
   ...readdirSync("docs").flatMap((name) => (name.endsWith(".md") ? [`docs/${name}`] : [])),
 ];
 
-/** These belong together and begin with a first start: test/package/readme.test.ts pastes them beside one. */
+/** These belong together and begin with a first start: test/package/readme.slow.test.ts pastes them beside one. */
 export const BESIDE_A_FIRST_START = ["README.md", "docs/tutorial.md", "examples/README.md"];
 
 const [FROM_CI, CONTAINERS] = [".ci/run does it", "needs a container engine"];
-const PROVIDER = "needs an OpenID provider: test/control/control-admin.test.ts does it";
+const PROVIDER = "needs an OpenID provider: test/control/control-admin.slow.test.ts does it";
 /** The commands that no test of the docs runs: a page, how the line begins, and why. All others are run. */
 const NOT_RUN: readonly (readonly [page: string, line: string, why: string])[] = [
-  ["README.md", "npm ci && npm start", "test/package/npm-start.test.ts does it"],
-  ["docs/tutorial.md", "npm ci && npm start", "test/package/npm-start.test.ts does it"],
+  ["README.md", "npm ci && npm start", "test/package/npm-start.slow.test.ts does it"],
+  ["docs/tutorial.md", "npm ci && npm start", "test/package/npm-start.slow.test.ts does it"],
   ["CONTRIBUTING.md", "npm ci", FROM_CI],
   ["CONTRIBUTING.md", "npm test", FROM_CI],
   ["CONTRIBUTING.md", "npx mocha", FROM_CI],

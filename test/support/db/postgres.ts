@@ -59,15 +59,15 @@ export function findPrograms(): string | undefined {
   return folders.find((folder) => existsSync(join(folder, "initdb")) && existsSync(join(folder, "pg_ctl")));
 }
 
-/** Creates and starts a cluster on a free port. */
-export async function ownCluster(): Promise<Cluster> {
+/** Creates and starts a cluster on a free port. `options` go to the server's command line. */
+export async function ownCluster(options = ""): Promise<Cluster> {
   const directory = mkdtempSync(join(tmpdir(), "trackway-cluster-"));
   const run = runnerIn(directory);
   const data = join(directory, "data");
   const port = await freePort();
   run("initdb", "-D", data, "-A", "trust", "-U", "postgres", "--no-sync");
   const control = (action: string, ...more: string[]) => run("pg_ctl", action, "-D", data, "-w", ...more);
-  const start = () => control("start", "-l", join(directory, "log"), "-o", `-p ${port} -k ${directory} -h 127.0.0.1`);
+  const start = () => control("start", "-l", join(directory, "log"), "-o", `-p ${port} -k ${directory} -h 127.0.0.1 ${options}`);
   start();
   return {
     url: `postgres://postgres@127.0.0.1:${port}/postgres`,

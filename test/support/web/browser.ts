@@ -3,7 +3,7 @@ import { type Browser, type BrowserContext, chromium, type Page } from "playwrig
 
 const CHROMIUM = process.env["CHROMIUM"] ?? "/usr/bin/chromium";
 
-/** The same engine without the windows that nobody sees, of another package: an eighth less CPU. CI takes what people have. */
+/** The same engine without the windows that nobody sees, of another package: an eighth less CPU. `npm run test:all` uses what people have. */
 const WITHOUT_WINDOWS = "/usr/bin/chromium-headless-shell";
 
 /** True when there is a browser to drive. */
@@ -47,8 +47,8 @@ let shared: Promise<Browser> | undefined;
 
 /** The browser that the tests of this process share, which ends with it. */
 export async function sharedBrowser(): Promise<Browser> {
-  const isShort = !process.env["CHROMIUM"] && (process.env["TESTS"] ?? "short") === "short";
-  const program = isShort && existsSync(WITHOUT_WINDOWS) ? WITHOUT_WINDOWS : CHROMIUM;
+  const isCore = !process.env["CHROMIUM"] && (process.env["TEST_RUN"] ?? "core") === "core";
+  const program = isCore && existsSync(WITHOUT_WINDOWS) ? WITHOUT_WINDOWS : CHROMIUM;
   const start = () => startBrowser([`--disable-features=${FEATURES_OFF}`, ...FEW_PROCESSES], program);
   shared ??= start();
   if (!(await shared).isConnected()) shared = start();

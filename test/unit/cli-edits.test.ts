@@ -1,9 +1,9 @@
 import { expect } from "chai";
 import fc from "fast-check";
 import { parse } from "jsonc-parser";
-import { addBlock, removeBlock } from "../../../cli/connect/parts/telemetry-env.ts";
-import { addParts, hasParts, type JsonPart, removeParts } from "../../../cli/files/json.ts";
-import { appendTables, readToml, removeTables } from "../../../cli/files/toml.ts";
+import { addBlock, removeBlock } from "../../cli/connect/parts/telemetry-env.ts";
+import { addParts, hasParts, type JsonPart, removeParts } from "../../cli/files/json.ts";
+import { appendTables, readToml, removeTables } from "../../cli/files/toml.ts";
 
 const OURS: JsonPart[] = [
   { path: ["mcpServers", "trackway"], value: { command: "node", args: ["x"] } },

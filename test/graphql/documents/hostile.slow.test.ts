@@ -9,7 +9,7 @@ import {
 } from "../../support/hostile/hostile-cases.ts";
 import { freshOrganization, type Tenant } from "../../support/server.ts";
 
-/** Another seed makes another choice: FUZZ_SEED=7 FUZZ_CASES=100000 npx mocha test/graphql/documents/hostile.test.ts takes all there are. */
+/** Another seed makes another choice: FUZZ_SEED=7 FUZZ_CASES=100000 npx mocha test/graphql/documents/hostile.slow.test.ts takes all there are. */
 const SEED = Number(process.env["FUZZ_SEED"] ?? 1);
 const CASES = Number(process.env["FUZZ_CASES"] ?? 2_200);
 const AT_ONCE = 8;

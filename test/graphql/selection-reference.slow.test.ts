@@ -26,7 +26,7 @@ const manner: Manner = {
   },
 };
 
-/** The answers of `node` and `nodes` are compared with the fields of each type in relay.test.ts. */
+/** The answers of `node` and `nodes` are compared with the fields of each type in relay.slow.test.ts. */
 const OTHERS = new Set(["rateLimitStatus", "node", "nodes"]);
 /** Lists of which a page of the usual length, with what is below each entry several times, may cost more than one query may. */
 const DEAR = new Set(["recordedFailureGroups"]);
@@ -70,7 +70,7 @@ const TOLD: Record<string, Values> = { issueCreateFromFailure: { status: "known"
 
 /**
  * Payloads that show no entity, the one whose lease is another after each call (leases.test.ts reads it), and the one of
- * which there is something after a deletion alone (deletion.test.ts reads it).
+ * which there is something after a deletion alone (deletion.slow.test.ts reads it).
  */
 const PLAIN = new Set([
   ...[

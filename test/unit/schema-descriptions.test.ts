@@ -7,7 +7,7 @@ import {
   isInterfaceType,
   isObjectType,
 } from "graphql";
-import { schema, shownSchema } from "../../../server/graphql/schema.ts";
+import { schema, shownSchema } from "../../server/graphql/schema.ts";
 
 type Described = [name: string, description: string | null | undefined];
 

@@ -1,5 +1,5 @@
 import { expect } from "chai";
-import { compiled, knex, toStatement } from "../../../db/builder.ts";
+import { compiled, knex, toStatement } from "../../db/builder.ts";
 
 /** The builder has no connection, so what it promises is what it writes. */
 describe("the query builder", () => {

@@ -10,7 +10,7 @@ import {
 import { SAMPLES } from "../support/graphql/mutations.ts";
 import { freshWorkspace, type Workspace } from "../support/workspace.ts";
 
-/** Those of an operator take a build and a database: doc-commands-operator.test.ts. */
+/** Those of an operator take a build and a database: doc-commands-operator.slow.test.ts. */
 const blocksHere = (page: string) => runnableOf(page).filter((text) => !text.includes("npm run "));
 const pages = PAGES.filter((page) => !BESIDE_A_FIRST_START.includes(page) && blocksHere(page).length > 0);
 

@@ -1,7 +1,7 @@
 import { expect } from "chai";
 import fc from "fast-check";
-import { SHOW, topOf } from "../../../web/pages/usage/figures.ts";
-import { ticksOf } from "../../../web/parts/time/moments.ts";
+import { SHOW, topOf } from "../../web/pages/usage/figures.ts";
+import { ticksOf } from "../../web/parts/time/moments.ts";
 
 const ZONES = [
   "UTC",

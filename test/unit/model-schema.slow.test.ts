@@ -1,9 +1,9 @@
 import { expect } from "chai";
 import { getNamedType, isAbstractType, isInputObjectType, isObjectType } from "graphql";
 import { z } from "zod";
-import { isConstant } from "../../../server/graphql/document/constant.ts";
-import { schema } from "../../../server/graphql/schema.ts";
-import { model, mutations, rootMany, rootOne, rootValues } from "../../../server/resources/index.ts";
+import { isConstant } from "../../server/graphql/document/constant.ts";
+import { schema } from "../../server/graphql/schema.ts";
+import { model, mutations, rootMany, rootOne, rootValues } from "../../server/resources/index.ts";
 
 const operations = schema.getMutationType()?.getFields() ?? {};
 const queries = schema.getQueryType()?.getFields() ?? {};

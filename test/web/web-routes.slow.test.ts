@@ -10,7 +10,7 @@ import { deadOf, faultsOf, linksOf, openCounted, walk } from "../support/web/web
 import { makeWorld } from "../support/web/web-world.ts";
 
 const HTML = { headers: { Accept: "text/html" } };
-const isShort = (process.env["TESTS"] ?? "short") === "short";
+const isCore = (process.env["TEST_RUN"] ?? "core") === "core";
 
 describe("every route of the web app", function () {
   this.timeout(180_000);
@@ -40,8 +40,8 @@ describe("every route of the web app", function () {
     const { page, problems } = await openCounted(web, web.tenant);
     await page.setViewportSize({ width: 375, height: 800 });
     const links = new Set<string>();
-    // A run with the tests that take long has web-routes-all, where axe reads all of these, wide and narrow in both themes.
-    const readByAxe = new Set((isShort ? someOf(paths) : []).map((path) => web.tenant.url + path));
+    // In `npm run test:all`, web-routes-all.slow has axe read all of these, wide and narrow in both themes.
+    const readByAxe = new Set((isCore ? someOf(paths) : []).map((path) => web.tenant.url + path));
     const wrong = await walk(page, paths, async () => {
       for (const link of await linksOf(page)) links.add(link);
       const found = [...(await faultsOf(page)), ...(await deadOf(page))];
