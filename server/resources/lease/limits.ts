@@ -46,11 +46,12 @@ const reached = `case
 const HAS_LIMIT = `"trippedAt" is null
   and ("costLimit" is not null or "tokenLimit" is not null or "minuteLimit" is not null or "equalCallLimit" is not null)`;
 
-/** Raw SQL: organizations with a lease that has a limit. */
-export const LIMITED = {
-  text: `select distinct "organizationId" as id from "issueLease" where ${HAS_LIMIT} limit ${SLICE}`,
-  values: [],
-};
+/** Raw SQL: at most `most` organizations behind an id with a lease that has a limit. */
+export const limitedOrganizations = (after: string, most: number) => ({
+  text: `select distinct "organizationId" as id from "issueLease" where "organizationId" > $1 and ${HAS_LIMIT}
+    order by 1 limit $2`,
+  values: [after, most],
+});
 
 /** Raw SQL: leases of $1 behind $2 that have reached a limit. */
 const REACHED = `select l.id, ${reached} as limit, s.cost - l."costBefore" as cost, s.tokens - l."tokensBefore" as tokens
