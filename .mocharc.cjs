@@ -93,6 +93,7 @@ const ONCE = [
     "packages",
     "whole-files",
     "architecture",
+    "own-properties",
   ],
   ...[
     "cors",

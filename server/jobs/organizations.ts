@@ -1,5 +1,6 @@
 import { knex, toStatement } from "../../db/builder.ts";
 import type { Database } from "../../db/open.ts";
+import { readOwn } from "../../formats/own.ts";
 import { anyOrganizations, deletedOrganizations } from "../accounts/due.ts";
 import { NO_ID } from "../id.ts";
 import { type Part, PartsFailed, sumEach } from "../parts.ts";
@@ -71,7 +72,7 @@ export async function placesOf(db: Database, organizationId: string): Promise<Re
 
 /** The place where the last walk of some name through an organization ended. */
 export const placeOf = async (db: Database, organizationId: string, look: string): Promise<Place> =>
-  (await placesOf(db, organizationId))[look] ?? START;
+  readOwn(await placesOf(db, organizationId), look) ?? START;
 
 /** Remembers the place where a walk ended, for any process that continues. A walk that begins anew has no place. */
 export async function keepPlace(db: Database, organizationId: string, look: string, { at, id }: Place): Promise<void> {

@@ -32,7 +32,7 @@ const ALLOWED: Record<string, string[]> = {
   formats: [],
   redaction: [],
   concurrency: [],
-  db: ["concurrency"],
+  db: ["concurrency", "formats"],
   mcp: ["formats", "package.json"],
   web: ["formats"],
   cli: ["formats", "redaction", "package.json"],

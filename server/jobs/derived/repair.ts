@@ -1,3 +1,4 @@
+import { readOwn } from "../../../formats/own.ts";
 import { count } from "../../counters.ts";
 import { NO_ID } from "../../id.ts";
 import { Attempts } from "../../parts.ts";
@@ -144,7 +145,7 @@ export async function repairOrganization(runtime: Runtime, organizationId: strin
   const attempts = new Attempts();
   for (const comparison of COMPARISONS) {
     const { value } = comparison;
-    const from = places[value]?.id ?? NO_ID;
+    const from = readOwn(places, value)?.id ?? NO_ID;
     const part = { organizationId, comparison, from, slices };
     const times = await attempts.run({ value }, () => repairOne(runtime, part));
     if (times > 0) repaired[value] = times;

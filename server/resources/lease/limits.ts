@@ -1,4 +1,5 @@
 import type { Database } from "../../../db/open.ts";
+import { readOwn } from "../../../formats/own.ts";
 import { newId } from "../../id.ts";
 import { textWithoutNul } from "../../read/prepared-statement.ts";
 import { create } from "../../write/change.ts";
@@ -100,7 +101,7 @@ export async function limitReachedBy(
     reads: ["issueLease", "recorded_session"],
     writes: [],
   });
-  return lease && LIMIT_NAMES[lease.trippedBy];
+  return lease && readOwn(LIMIT_NAMES, lease.trippedBy);
 }
 
 /** Raw SQL: the time is the database's. */
@@ -131,6 +132,6 @@ export async function tripLease(write: Write, { id, limit, cost, tokens }: Reach
     ...(tokens ? [`${Number(tokens).toLocaleString("en")} tokens`] : []),
   ];
   const so = spent.length > 0 ? ` It took ${spent.join(" and ")}.` : "";
-  const body = `${issue.identifier} reached its limit of ${LIMIT_NAMES[limit]}, and ${holder?.name} may not write to it any more.${so} Release it, or take it over, to go on.`;
+  const body = `${issue.identifier} reached its limit of ${readOwn(LIMIT_NAMES, limit)}, and ${holder?.name} may not write to it any more.${so} Release it, or take it over, to go on.`;
   create(write, "Comment", { id: newId(), body, issueId: id, userId: null });
 }
