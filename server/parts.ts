@@ -47,6 +47,11 @@ export class Attempts {
   #unreached = 0;
   readonly #shown: FailedPart[] = [];
 
+  /** The number of parts that failed so far. */
+  get failures(): number {
+    return this.#failures;
+  }
+
   /** Resolves with the work's count, or 0 when it failed. @throws Unavailable, AbortError when no part can be done now */
   async run(part: Part, work: () => Promise<number>): Promise<number> {
     try {

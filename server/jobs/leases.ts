@@ -2,11 +2,11 @@ import { knex, toStatement } from "../../db/builder.ts";
 import type { Statement } from "../../db/open.ts";
 import { type Due, dueOrganizations } from "../accounts/due.ts";
 import { NO_ID } from "../id.ts";
-import { Attempts, sumEach, sumTogether } from "../parts.ts";
+import { Attempts, affectsAll, sumEach, sumTogether } from "../parts.ts";
 import { model } from "../resources/index.ts";
 import { endLeases } from "../resources/lease/expire.ts";
 import { compareLimits, limitedOrganizations, tripLease } from "../resources/lease/limits.ts";
-import { LEASES_OF_A_LOOK, lookAtLeases } from "../resources/lease/look.ts";
+import { dueLeases, LEASES_OF_A_LOOK, lookAtLeases, type Seen } from "../resources/lease/look.ts";
 import type { Runtime } from "../runtime.ts";
 import { systemScope } from "../scope.ts";
 import { mutate } from "../write/mutate.ts";
@@ -52,13 +52,34 @@ async function lookAfter(runtime: Runtime, organizationId: string): Promise<numb
   const attempts = new Attempts();
   let ended = 0;
   for (let size = LEASES_OF_A_LOOK; size === LEASES_OF_A_LOOK; ) {
-    const seen = await lookAtLeases(runtime.db, organizationId);
+    const seen = await look(runtime, organizationId, attempts);
     size = seen.length;
     const over = seen.filter((lease) => lease.over).map(({ id }) => id);
     ended += await attempts.run({}, () => end(runtime, organizationId, over));
   }
   attempts.end();
   return ended;
+}
+
+/** Examines the leases that are due by one statement; when that fails, each fails alone. */
+async function look({ db }: Runtime, organizationId: string, attempts: Attempts): Promise<Seen[]> {
+  try {
+    return await lookAtLeases(db, organizationId);
+  } catch (error) {
+    if (affectsAll(error)) throw error;
+  }
+  const seen: Seen[] = [];
+  const examine = async (some: readonly string[]) => {
+    const found = await lookAtLeases(db, organizationId, some);
+    seen.push(...found);
+    return found.length;
+  };
+  for (let after: string | undefined = NO_ID; after; ) {
+    const ids: string[] = await dueLeases(db, organizationId, after);
+    await attempts.run({}, () => sumTogether(ids, (id) => ({ id }), examine));
+    after = ids.at(-1);
+  }
+  return seen;
 }
 
 /** Ends leases of an organization in one transaction; when that fails, each fails alone. */

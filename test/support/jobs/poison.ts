@@ -1,10 +1,11 @@
 import type { Database } from "../../../db/open.ts";
 
-/** Refuses every write of a row that belongs to a poisoned organization, whichever table has it. */
+/** Refuses every write of a row that belongs to a poisoned organization, session or issue, whichever table has it. */
 const REFUSE = `create function refuse_poisoned() returns trigger language plpgsql as $$
   declare old_or_new jsonb := to_jsonb(coalesce(new, old));
   begin
-    if exists (select from poisoned p where p.id::text in (old_or_new ->> 'organizationId', old_or_new ->> 'organization_id')) then
+    if exists (select from poisoned p where p.id::text in (old_or_new ->> 'organizationId',
+      old_or_new ->> 'organization_id', old_or_new ->> 'session_id', old_or_new ->> 'id')) then
       raise exception 'a row of % is poisoned', tg_table_name;
     end if;
     return coalesce(new, old);
@@ -24,9 +25,9 @@ export async function preparePoison(db: Database): Promise<void> {
     });
 }
 
-/** Poisons the rows of an organization while some work lasts. */
-export async function whilePoisoned<T>(db: Database, organizationId: string, work: () => Promise<T>): Promise<T> {
-  await db.query({ text: "insert into poisoned values ($1)", values: [organizationId] });
+/** Poisons the rows of an organization, a session or an issue while some work lasts. */
+export async function whilePoisoned<T>(db: Database, id: string, work: () => Promise<T>): Promise<T> {
+  await db.query({ text: "insert into poisoned values ($1)", values: [id] });
   try {
     return await work();
   } finally {

@@ -9,7 +9,7 @@ import type { Workspace } from "../workspace.ts";
 
 /** Work for a job in one organization. */
 export interface Scene {
-  /** Gives the job something to do in an organization. */
+  /** Gives the job something to do in an organization. Resolves with the id of a session or issue that can fail alone. */
   arrange(space: Workspace, app: App): Promise<unknown>;
   /** SQL: the number of rows of the organization $1 that the job has left to do. */
   left: string;
@@ -85,6 +85,7 @@ export const SCENES: Readonly<Record<string, Scene>> = {
         space,
         `update issue set trashed = true, "archivedAt" = now() - interval '31 days' where "organizationId" = $1 and id = '${id}'`,
       );
+      return id;
     },
     left: count("issue", "trashed"),
   },
@@ -118,15 +119,17 @@ export const SCENES: Readonly<Record<string, Scene>> = {
   },
   "old sessions": {
     arrange: async (space, app) => {
-      await capture(space);
+      const session = await capture(space);
       await send(app, space, ...age(40));
+      return session;
     },
     left: recorded("recorded_session"),
   },
   "old texts": {
     arrange: async (space, app) => {
-      await capture(space);
+      const session = await capture(space);
       await send(app, space, ...age(10), `update organization set "retentionTextDays" = 5 where id = $1`);
+      return session;
     },
     left: recorded("recorded_event", "args <> ''"),
   },
@@ -138,6 +141,7 @@ export const SCENES: Readonly<Record<string, Scene>> = {
         space,
         `insert into recorded_deletion (organization_id, session_id, deleted_at) values ($1, '${session}', now())`,
       );
+      return session;
     },
     left: recorded("recorded_deletion"),
   },
@@ -160,13 +164,17 @@ export const SCENES: Readonly<Record<string, Scene>> = {
   "calls that repeat each other": {
     arrange: (space) => {
       const calls = Array.from({ length: 6 }, (_, at) => ({
-        primitive_name: "Bash",
+        primitive_name: "Again",
         primitive_type: "tool",
         timestamp: Date.now() - 1_000 * (6 - at),
       }));
       return capture(space, ...calls);
     },
-    left: `select (not exists (select from recorded_session where organization_id = $1 and loop_since is not null))::integer as left`,
+    left: recorded(
+      "recorded_session s",
+      `loop_since is null and exists (select from recorded_event e where e.organization_id = $1
+        and e.session_id = s.session_id and e.primitive_name = 'Again')`,
+    ),
   },
   "old entries of inboxes": {
     arrange: async (space, app) => {
@@ -185,20 +193,27 @@ export const SCENES: Readonly<Record<string, Scene>> = {
   },
   "totals of restored sessions": {
     arrange: async (space, app) => {
-      await capture(space);
-      await send(app, space, "update recorded_session set events = null where organization_id = $1");
+      const session = await capture(space);
+      await send(
+        app,
+        space,
+        `update recorded_session set events = null where organization_id = $1 and session_id = '${session}'`,
+      );
+      return session;
     },
     left: recorded("recorded_session", "events is null"),
   },
   "sessions that were awaited": { arrange: awaitSession, left: AWAITED },
   "sessions that are awaited": { arrange: awaitSession, left: AWAITED },
   "counts of tools and failures": {
-    arrange: (space) => capture(space, { primitive_name: "Bash", primitive_type: "tool", success: false }),
+    arrange: async (space) => void (await capture(space, { primitive_type: "tool", success: false })),
     left: recorded("recorded_mark"),
   },
   "costs by changed prices": {
     arrange: async (space, app) => {
-      await capture(space, { metadata: { "gen_ai.request.model": "tests", "gen_ai.usage.input_tokens": 5 } });
+      const session = await capture(space, {
+        metadata: { "gen_ai.request.model": "tests", "gen_ai.usage.input_tokens": 5 },
+      });
       const place = `jsonb_build_object('costs', jsonb_build_object('at', '-infinity', 'id', '00000000-0000-0000-0000-000000000000'))`;
       await send(
         app,
@@ -206,9 +221,11 @@ export const SCENES: Readonly<Record<string, Scene>> = {
         `insert into recorded_rollup as r (organization_id, positions) values ($1, ${place})
           on conflict (organization_id) do update set positions = excluded.positions`,
         `update organization set "updatedAt" = now() - interval '1 minute' where id = $1`,
+        `update recorded_event set computed_cost = 7 where organization_id = $1 and session_id = '${session}'`,
       );
+      return session;
     },
-    left: recorded("recorded_rollup", "positions -> 'costs' is not null"),
+    left: recorded("recorded_event", "computed_cost = 7"),
   },
   "derived values": {
     arrange: async (space, app) => {
@@ -223,6 +240,7 @@ export const SCENES: Readonly<Record<string, Scene>> = {
       const moments = ["grantedAt", "renewedAt", "expiresAt", "checkAt"];
       const back = moments.map((name) => `"${name}" = "${name}" - interval '1 day'`).join(", ");
       await send(app, space, `update "issueLease" set ${back} where "organizationId" = $1 and id = '${id}'`);
+      return id;
     },
     left: count('"issueLease"', `"expiresAt" < now()`),
   },
@@ -234,6 +252,7 @@ export const SCENES: Readonly<Record<string, Scene>> = {
         space,
         `update "issueLease" set "grantedAt" = now() - interval '1 hour' where "organizationId" = $1 and id = '${id}'`,
       );
+      return id;
     },
     left: count('"issueLease"', `"minuteLimit" is not null and "trippedAt" is null`),
   },
@@ -247,6 +266,11 @@ export const SCENES: Readonly<Record<string, Scene>> = {
         space,
         "update recorded_session set last_received_at = last_received_at - interval '1 hour' where organization_id = $1 and observed ? 'progress'",
       );
+      const [row] = await app.runtime.db.query<{ id: string }>({
+        text: "select session_id as id from recorded_session where organization_id = $1 and external_id = $2",
+        values: [space.organizationId, prompt.session_id],
+      });
+      return row?.id;
     },
     left: recorded("recorded_session", "observed ? 'progress' and observed #> '{progress,silentAt}' is null"),
   },
