@@ -1,3 +1,5 @@
+import { readOwn } from "../formats/own.ts";
+
 /** Commands of other trackers' tools (`bd`, `gh issue`, `linear`), and ours for the same. */
 const COMMANDS: Readonly<Record<string, string>> = {
   ...{ issue: "trackway list, show, create, update or close", issues: "trackway list", ls: "trackway list" },
@@ -39,11 +41,10 @@ const OPTIONS: Readonly<Record<string, string>> = {
 };
 
 /** Our way of saying what another tool calls so. */
-export const commandHint = (name: string): string | undefined =>
-  Object.hasOwn(COMMANDS, name) ? COMMANDS[name] : undefined;
+export const commandHint = (name: string): string | undefined => readOwn(COMMANDS, name);
 
 /** The same for the option that a refusal says is unknown. */
 export function optionHint(refusal: string): string | undefined {
   const [, flag = ""] = /unknown option '(--?[\w-]+)/.exec(refusal) ?? [];
-  return Object.hasOwn(OPTIONS, flag) ? OPTIONS[flag] : undefined;
+  return readOwn(OPTIONS, flag);
 }

@@ -1,4 +1,5 @@
 import { type Command, InvalidArgumentError, Option } from "commander";
+import { readOwn } from "../formats/own.ts";
 
 /** Options of every command that prints an answer. */
 export interface Answering {
@@ -28,7 +29,7 @@ const UNITS: Record<string, number> = { m: 60_000, h: 3_600_000, d: 86_400_000 }
 /** Reads a moment, as a date or as how long ago it is, for an option. */
 export function moment(text: string): string {
   const [, count, unit = ""] = /^(\d{1,5})([mhd])$/.exec(text) ?? [];
-  const then = count ? Date.now() - Number(count) * (UNITS[unit] ?? 0) : Date.parse(text);
+  const then = count ? Date.now() - Number(count) * (readOwn(UNITS, unit) ?? 0) : Date.parse(text);
   if (Number.isNaN(then))
     throw new InvalidArgumentError("It is a date such as 2026-01-31, or how long ago: 45m, 12h, 7d.");
   return new Date(then).toISOString();
@@ -38,7 +39,7 @@ export function moment(text: string): string {
 export function ahead(text: string): string {
   const [, count, unit = ""] = /^(\d{1,4})([mhd])$/.exec(text) ?? [];
   if (!count) throw new InvalidArgumentError("It is how long from now: 45m, 12h, 7d.");
-  return new Date(Date.now() + Number(count) * (UNITS[unit] ?? 0)).toISOString();
+  return new Date(Date.now() + Number(count) * (readOwn(UNITS, unit) ?? 0)).toISOString();
 }
 
 /** Reads a day, or none, for an option. */

@@ -1,4 +1,5 @@
 import knexFactory, { type Knex } from "knex";
+import { readOwn } from "../formats/own.ts";
 import type { Effect, Statement } from "./database.ts";
 
 const quiet = () => {};
@@ -72,7 +73,7 @@ function compile<Parameter extends string>(
     text,
     ...declared,
     values: sources.map(({ parameter, constant }) =>
-      parameter === undefined ? constant : (values[parameter] ?? null),
+      parameter === undefined ? constant : (readOwn(values, parameter) ?? null),
     ),
   });
 }

@@ -1,3 +1,5 @@
+import { readOwn } from "./own.ts";
+
 const QUOTE = 34;
 const BACKSLASH = 92;
 const COMMA = 44;
@@ -64,7 +66,7 @@ export function isDeeper(value: unknown, levels: number): boolean {
   if (Array.isArray(value)) return value.some((item) => isDeeper(item, levels - 1));
   const members = value as Record<string, unknown>;
   for (const key in members) {
-    const member = members[key];
+    const member = readOwn(members, key);
     if (typeof member === "object" && member !== null && isDeeper(member, levels - 1)) return true;
   }
   return false;

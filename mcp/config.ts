@@ -1,5 +1,6 @@
 import { parseArgs } from "node:util";
 import { z } from "zod";
+import { readOwn } from "../formats/own.ts";
 import { parseSelection, type ToolSelection } from "./registry/selection.ts";
 
 const list = z
@@ -95,10 +96,7 @@ function readFlags(args: string[]): Record<string, string> {
       options: { url: text, toolsets: text, tools: text, host: text, port: text, "read-only": flag, capture: flag },
     });
     return Object.fromEntries(
-      Object.entries(values).map(([name, value]) => [
-        FLAGS[name as keyof typeof FLAGS],
-        value === true ? "on" : String(value),
-      ]),
+      Object.entries(values).map(([name, value]) => [readOwn(FLAGS, name), value === true ? "on" : String(value)]),
     );
   } catch (error) {
     throw new ConfigError(`${(error as Error).message} Flags: --${Object.keys(FLAGS).join(", --")}`);

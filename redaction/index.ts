@@ -75,12 +75,12 @@ const isMark = (value: string): boolean => ALONE.test(value);
 
 /** The number of marks in texts, by kind, as JSON text; null for none. */
 export function marksIn(texts: readonly (string | null)[]): string | null {
-  const counts: Record<string, number> = {};
+  const counts = new Map<string, number>();
   for (const text of texts) {
     if (!text?.includes("[redacted:")) continue;
-    for (const [, kind = ""] of text.matchAll(MARKS)) counts[kind] = (counts[kind] ?? 0) + 1;
+    for (const [, kind = ""] of text.matchAll(MARKS)) counts.set(kind, (counts.get(kind) ?? 0) + 1);
   }
-  return Object.keys(counts).length > 0 ? JSON.stringify(counts) : null;
+  return counts.size > 0 ? JSON.stringify(Object.fromEntries(counts)) : null;
 }
 
 /** A text with something else in the place of each find. */

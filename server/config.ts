@@ -11,12 +11,17 @@ const limit = (fallback: number) =>
   z.preprocess((value) => (value === "off" ? "0" : value), wholeNumber.optional()).default(fallback);
 
 const onOff = z.enum(["on", "off"]);
-const UNITS = { m: 60_000, h: 3_600_000, d: 86_400_000 };
+const DAY = 86_400_000;
+const UNITS = new Map([
+  ["m", 60_000],
+  ["h", 3_600_000],
+  ["d", DAY],
+]);
 /** A length of time in minutes, hours or days; milliseconds afterwards. */
 const duration = z
   .string()
   .regex(/^[1-9]\d{0,4}[mhd]$/, "takes a number and m, h or d, such as 6h")
-  .transform((text) => Number(text.slice(0, -1)) * UNITS[text.at(-1) as keyof typeof UNITS]);
+  .transform((text) => Number(text.slice(0, -1)) * (UNITS.get(text.slice(-1)) ?? Number.NaN));
 const port = wholeNumber.pipe(z.int().max(65_535, "takes a port, 0 to 65535"));
 const postgres = z.url({
   protocol: /^postgres(ql)?$/,
@@ -88,7 +93,7 @@ export const settings = z.object({
   METRICS_TOKEN: z.string().min(16, "takes at least 16 characters").optional(),
   BACKUP_EVERY: duration.optional(),
   BACKUP_DIR: z.string().min(1).optional(),
-  BACKUP_KEEP: duration.default(14 * UNITS.d),
+  BACKUP_KEEP: duration.default(14 * DAY),
   JOBS: onOff.default("on"),
   TRACKWAY_BOOTSTRAP: onOff.optional(),
   SIGNUP: z.enum(["open", "invite", "off"]).default("open"),
@@ -157,7 +162,8 @@ const LONG = 12;
 function unknownVariable(set: NodeJS.ProcessEnv): string | undefined {
   const ours = Object.keys(settings.shape);
   const known = new Set([...ours, ...OF_OUR_PROGRAMS, ...OF_OTHERS]);
-  const missing = ours.filter((own) => set[own] === undefined && own.length >= TELLING && own.includes("_"));
+  const given = new Map(Object.entries(set));
+  const missing = ours.filter((own) => given.get(own) === undefined && own.length >= TELLING && own.includes("_"));
   for (const name of Object.keys(set)) {
     if (known.has(name) || OF_A_SERVICE.test(name)) continue;
     if (/^TRACKWAY_/i.test(name)) return `${name}: there is no such variable; docs/operations.md lists them`;

@@ -16,6 +16,11 @@ const MEASURES = {
     label: "job_name",
     isState: true,
   },
+  job_failing_since_timestamp_seconds: {
+    help: "First failure of a job since its last run that worked; 0 while it works.",
+    label: "job_name",
+    isState: true,
+  },
   realtime_waiting_since_timestamp_seconds: {
     help: "Moment since which changes wait for the sockets; 0 while none do.",
     isState: true,

@@ -1,4 +1,5 @@
 import { randomUUID } from "node:crypto";
+import { readOwn } from "../../formats/own.ts";
 import { EXIT, type ExitCode, Failure } from "../failure.ts";
 import { tell } from "../output/print.ts";
 import { ask, inWords } from "./request.ts";
@@ -60,7 +61,7 @@ const EXITS: Record<string, ExitCode> = {
 
 /** An input that refers to a missing row is a wrong input for the API; for who runs a command, something was not found. */
 const exitOf = ({ extensions: { missing, code = "" } = {} }: Refusal): ExitCode =>
-  missing ? EXIT.notFound : (EXITS[code] ?? EXIT.failed);
+  missing ? EXIT.notFound : (readOwn(EXITS, code) ?? EXIT.failed);
 
 /** Whom a personal key belongs to, and where. */
 export interface Viewer {

@@ -26,8 +26,9 @@ export const PLAN = {
 } as const;
 
 const each = (document: (kind: Planned) => string): Record<PlannedName, string> => {
-  const documents = Object.entries(NODES).map(([name, nodes]) => {
-    const { type, list } = KINDS[name as PlannedName];
+  const documents = (Object.keys(NODES) as PlannedName[]).map((name) => {
+    const nodes = NODES[name];
+    const { type, list } = KINDS[name];
     return [name, document({ type, list, nodes, entity: type.charAt(0).toLowerCase() + type.slice(1) })];
   });
   return Object.fromEntries(documents) as Record<PlannedName, string>;

@@ -1,6 +1,7 @@
 import type { ClientRequest, IncomingMessage, RequestOptions } from "node:http";
 import { text } from "node:stream/consumers";
 import { setTimeout as sleep } from "node:timers/promises";
+import { readOwn } from "../../formats/own.ts";
 import { retryAfterSeconds } from "../../formats/time.ts";
 import { EXIT, type ExitCode, Failure } from "../failure.ts";
 import { VERSION } from "../version.ts";
@@ -31,7 +32,7 @@ function oneInWords(message: string): string {
   const [, path = "", rest = message] = /^([A-Za-z]\w*(?:\.\w+)*): ([^\n]+)$/.exec(message) ?? [];
   const field = path.split(".").at(-1) ?? "";
   if (/\bendCursor\b/.test(rest)) return "--after must be a cursor, with which a page before ended.";
-  const subject = CALLED[field] ?? (/^[a-z]+$/.test(field) ? `the ${field}` : "");
+  const subject = readOwn(CALLED, field) ?? (/^[a-z]+$/.test(field) ? `the ${field}` : "");
   return sentence(/^(must|is|has|cannot)\b/.test(rest) ? `${subject || "a value"} ${rest}` : rest);
 }
 
@@ -69,7 +70,7 @@ async function send(address: string, { method, headers, body }: Sent, deadlineMs
   const response = await opened(request, url, { method, headers: { ...headers, ...length }, signal }, body);
   return {
     status: response.statusCode ?? 0,
-    header: (name) => response.headersDistinct[name.toLowerCase()]?.[0],
+    header: (name) => readOwn(response.headersDistinct, name.toLowerCase())?.[0],
     body: await text(response).catch((error: Error) => {
       throw new BrokenOff(error.message);
     }),

@@ -1,6 +1,7 @@
 import { spawn } from "node:child_process";
 import { randomUUID } from "node:crypto";
 import { rm } from "node:fs/promises";
+import { readOwn } from "../../formats/own.ts";
 import { deleteKey } from "../api/control.ts";
 import { graphql } from "../api/graphql.ts";
 import { ask } from "../api/request.ts";
@@ -154,7 +155,7 @@ export async function disconnect(agent: Agent, places: Places): Promise<void> {
   const files = agent.files({ places, url: record?.url ?? "", ingestKey: "", apiKey: "" });
   let found = record !== undefined;
   for (const file of files) {
-    if (!(await restoreFile(file, record?.files[file.path]))) continue;
+    if (!(await restoreFile(file, readOwn(record?.files, file.path)))) continue;
     found = true;
     say(`- ${file.path}`);
   }

@@ -1,6 +1,7 @@
 import { isDeepStrictEqual } from "node:util";
 import { applyEdits, type JSONPath, modify, type ParseError, parse, printParseErrorCode } from "jsonc-parser";
 import { isObject } from "../../formats/json.ts";
+import { readOwn } from "../../formats/own.ts";
 import { Failure } from "../failure.ts";
 
 /** Something of ours in a JSON file: a property, or an element of the array at the path when `ours` tells it. */
@@ -65,7 +66,7 @@ export const removeParts = (text: string, parts: readonly JsonPart[], before: st
 const parsed = (text: string): unknown => parse(text.replace(BOM, ""), [], { allowTrailingComma: true });
 
 const at = (value: unknown, path: JSONPath): unknown =>
-  path.reduce<unknown>((inner, key) => (inner as Record<string, unknown> | undefined)?.[key], value);
+  path.reduce<unknown>((inner, key) => readOwn(inner as Record<string, unknown> | undefined, String(key)), value);
 
 const listAt = (value: unknown, path: JSONPath): unknown[] => {
   const found = at(value, path);

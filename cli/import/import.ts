@@ -1,3 +1,4 @@
+import { readOwn } from "../../formats/own.ts";
 import type { Caller } from "../api/graphql.ts";
 import { Plan } from "./plan.ts";
 import { startProgress } from "./progress.ts";
@@ -70,7 +71,7 @@ async function runPass(run: Run, { first, kinds, onBytes }: Pass): Promise<void>
   const shared = new Set<string>();
   for await (const { at, record } of format.records(file, onBytes)) {
     const { rows, problems, skipped } = converted(run, record, at);
-    if (first && skipped) run.report.skipped[skipped] = (run.report.skipped[skipped] ?? 0) + 1;
+    if (first && skipped) run.report.skipped[skipped] = (readOwn(run.report.skipped, skipped) ?? 0) + 1;
     if (first) for (const problem of problems) run.problems.add(problem);
     for (const row of rows) {
       if (!kinds.includes(row.kind) || isRepeated(shared, row) || !isFirst(run, row)) continue;
@@ -147,5 +148,5 @@ function settle(run: Run, row: Row, result: Result): void {
 
 /** The column that a field comes from. */
 function columnOf({ format }: Run, field: string | null | undefined): string | undefined {
-  return field ? (format.columns[field] ?? field) : undefined;
+  return field ? (readOwn(format.columns, field) ?? field) : undefined;
 }

@@ -1,4 +1,5 @@
 import { type Command, InvalidArgumentError, Option } from "commander";
+import { readOwn } from "../../formats/own.ts";
 import { moment } from "../options.ts";
 
 /** The sessions that a command is about. */
@@ -23,7 +24,7 @@ const STATES: Readonly<Record<string, string>> = {
 
 /** Reads a state for an option. */
 function stateOf(text: string): string {
-  const state = STATES[text];
+  const state = readOwn(STATES, text);
   if (state === undefined) throw new InvalidArgumentError(`It is one of ${Object.keys(STATES).join(", ")}.`);
   return state;
 }

@@ -1,5 +1,6 @@
 import { opendir, stat } from "node:fs/promises";
 import { join, resolve } from "node:path";
+import { readOwn } from "../../formats/own.ts";
 import { EXIT, Failure } from "../failure.ts";
 import type { Places } from "../files/places.ts";
 import { readIfThere } from "../files/whole-file.ts";
@@ -103,4 +104,4 @@ const NAMED: Readonly<Record<string, RegExp>> = {
 };
 
 /** The session of a subagent's file, where the folder alone says it. */
-export const sessionOf = ({ source, path }: Found): string | undefined => NAMED[source.name]?.exec(path)?.[1];
+export const sessionOf = ({ source, path }: Found): string | undefined => readOwn(NAMED, source.name)?.exec(path)?.[1];

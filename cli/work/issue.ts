@@ -1,3 +1,4 @@
+import { readOwn } from "../../formats/own.ts";
 import { oneLine } from "../output/print.ts";
 
 /** The priorities in words, by their number. */
@@ -147,7 +148,7 @@ function relationsOf({ relations, inverseRelations }: DetailNode) {
   const to = inverseRelations.nodes.filter(({ type }) => type !== "blocks");
   return [
     ...relations.nodes.map(({ type, relatedIssue }) => ({ type, ...short(relatedIssue) })),
-    ...to.map(({ type, issue }) => ({ type: INVERSE[type] ?? type, ...short(issue) })),
+    ...to.map(({ type, issue }) => ({ type: readOwn(INVERSE, type) ?? type, ...short(issue) })),
   ];
 }
 

@@ -1,3 +1,4 @@
+import { readOwn } from "../../formats/own.ts";
 import { isUuid } from "../../formats/uuid.ts";
 import { KINDS, type KindName, NAME } from "../api/named.ts";
 import { EXIT, Failure } from "../failure.ts";
@@ -123,7 +124,7 @@ const CYCLES: Readonly<Record<string, string>> = { current: "isActive", next: "i
 
 /** The filter of a cycle: current, next or previous, or by number or name. */
 export const cycleOf = (text: string): object => {
-  const word = CYCLES[text.toLowerCase()];
+  const word = readOwn(CYCLES, text.toLowerCase());
   return word ? { [word]: { eq: true } } : called("cycle", text);
 };
 

@@ -1,5 +1,6 @@
 import type pg from "pg";
 import { serialize } from "pg-protocol";
+import { readOwn } from "../../formats/own.ts";
 import { completePart, describePart, expectPart, failParts, type Part, type Progress, readersOf } from "./answers.ts";
 import { type Connection, prepareValue } from "./driver.ts";
 import { closeUnused } from "./prepared.ts";
@@ -33,7 +34,8 @@ interface Known {
 /** Parse where the server does not have the statement yet, Bind, Describe where its columns are not known, Execute. */
 function addMessages(messages: Buffer[], { name = "", text, values = [] }: Part, known: Known): void {
   const { parsedStatements, submittedNamedStatements } = known.connection;
-  const isPrepared = parsedStatements[name] || submittedNamedStatements[name] || known.prepared.has(name);
+  const isPrepared =
+    readOwn(parsedStatements, name) || readOwn(submittedNamedStatements, name) || known.prepared.has(name);
   if (name === "" || !isPrepared) {
     messages.push(serialize.parse({ text, name }));
     if (name !== "") known.prepared.add(name);

@@ -1,5 +1,6 @@
 import * as http from "node:http";
 import * as https from "node:https";
+import { readOwn } from "../../formats/own.ts";
 
 /** A request that was not answered within its deadline. */
 export class DeadlineError extends Error {}
@@ -56,6 +57,6 @@ export function keepAliveFetch(input: string | URL, { headers, body, signal }: R
 }
 
 function toResponse({ statusCode: status = 0, headers }: http.IncomingMessage, text: string): FetchResponse {
-  const get = (name: string) => headers[name.toLowerCase()]?.toString() ?? null;
+  const get = (name: string) => readOwn(headers, name.toLowerCase())?.toString() ?? null;
   return { ok: status >= 200 && status < 300, status, headers: { get }, text: async () => text };
 }

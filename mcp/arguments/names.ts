@@ -1,3 +1,4 @@
+import { readOwn } from "../../formats/own.ts";
 import type { GraphqlClient } from "../api/graphql.ts";
 import { NAME } from "../documents/names.ts";
 import { NotFound, ToolError } from "../errors.ts";
@@ -164,7 +165,7 @@ function choiceText({ key, name, email, number, project }: Choices["choices"]["n
 function withNames<Member extends string>(...members: Member[]) {
   return <Node extends Record<Member, string> & { id: string }>(node: Node) => ({
     ...node,
-    names: members.map((member): string => node[member]),
+    names: members.map((member) => readOwn<string>(node, member) ?? ""),
   });
 }
 

@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { readOwn } from "../../formats/own.ts";
 import { ToolError } from "../errors.ts";
 import type { Tool } from "../registry/define-tool.ts";
 
@@ -32,7 +33,7 @@ function normalized(schema: unknown, value: unknown): unknown {
   return Object.fromEntries(
     Object.entries(value)
       .filter(([key, member]) => member !== null || !Object.hasOwn(shape, key))
-      .map(([key, member]) => [key, Object.hasOwn(shape, key) ? normalized(shape[key], member) : member]),
+      .map(([key, member]) => [key, Object.hasOwn(shape, key) ? normalized(readOwn(shape, key), member) : member]),
   );
 }
 
@@ -73,7 +74,7 @@ function fault(issue: z.core.$ZodIssue): string {
 }
 
 function valueAt(args: unknown, path: PropertyKey[]): unknown {
-  return path.reduce((value, key) => (value as Record<PropertyKey, unknown> | undefined)?.[key], args);
+  return path.reduce((value, key) => readOwn(value as Record<string, unknown> | undefined, String(key)), args);
 }
 
 /** The parameters that have another name than the field or argument of the API they are passed on as: the first that a tool has. */
@@ -125,6 +126,6 @@ const renamed = (text: string, parameters: readonly string[]): string =>
 function parameterFor(name: string, parameters: readonly string[]): string {
   const words = name.replace(/[A-Z]/g, (letter) => ` ${letter.toLowerCase()}`);
   const snake = words.replaceAll(" ", "_");
-  const candidates = [name, snake, snake.replace(/_ids?$/, ""), ...(PARAMETERS[name] ?? [])];
+  const candidates = [name, snake, snake.replace(/_ids?$/, ""), ...(readOwn(PARAMETERS, name) ?? [])];
   return candidates.find((each) => parameters.includes(each)) ?? words.replace(/ ids?$/, "");
 }

@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { readOwn } from "../../formats/own.ts";
 import type { RequestContext } from "../client-context.ts";
 import { ProtocolError } from "../errors.ts";
 import { PROMPTS, type Prompt } from "../prompts.ts";
@@ -33,7 +34,7 @@ export const promptHandlers = [
 const unknownPrompt = (name: string) => `Unknown prompt: ${name}. There are ${[...PROMPTS.keys()].join(", ")}.`;
 
 function checkArguments(prompt: Prompt, args: Record<string, string>): void {
-  const missing = prompt.arguments.find(({ name, required }) => required && !args[name]);
+  const missing = prompt.arguments.find(({ name, required }) => required && !readOwn(args, name));
   if (missing) throw new ProtocolError(-32602, `Invalid params: the argument ${missing.name} is required`);
   const unknown = Object.keys(args).find((name) => !prompt.arguments.some((argument) => argument.name === name));
   if (unknown !== undefined) throw new ProtocolError(-32602, `Invalid params: the prompt has no argument ${unknown}`);
@@ -45,7 +46,7 @@ function checkArguments(prompt: Prompt, args: Record<string, string>): void {
  */
 async function checkedResources(prompt: Prompt, args: Record<string, string>, context: RequestContext) {
   const read = prompt.arguments.map(async ({ name, kind: kindName }) => {
-    const [kind, value] = [RESOURCES.get(kindName ?? ""), args[name]];
+    const [kind, value] = [RESOURCES.get(kindName ?? ""), readOwn(args, name)];
     if (!kind || !value) return undefined;
     const text = await withProtocolErrors(kind.read(value, context), context);
     const resource = { uri: `tracker://${kind.name}/${encodeURIComponent(value)}`, mimeType: kind.mimeType, text };

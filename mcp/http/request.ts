@@ -1,4 +1,5 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
+import { readOwn } from "../../formats/own.ts";
 import { isUuid } from "../../formats/uuid.ts";
 import { type Capture, createCapture } from "../capture/capture.ts";
 import type { Recorder } from "../capture/recorder.ts";
@@ -71,7 +72,8 @@ export function keysOf({ headers }: IncomingMessage): { apiKey: string; ingestKe
  */
 export function requestSelection({ headers, url }: IncomingMessage): ToolSelection {
   const query = new URLSearchParams((url ?? "").split("?", 2)[1]);
-  const given = (header: string, parameter: string) => headers[header]?.toString() ?? query.get(parameter) ?? undefined;
+  const given = (header: string, parameter: string) =>
+    readOwn(headers, header)?.toString() ?? query.get(parameter) ?? undefined;
   const list = (text: string | undefined) => text?.split(",").map((name) => name.trim());
   const readOnly = given("x-mcp-readonly", "read_only");
   try {
@@ -92,7 +94,7 @@ export function captureOf(
   recorder: Recorder | undefined,
 ): Capture | undefined {
   if (!recorder || ingestKey === undefined) return undefined;
-  const id = (name: string) => [headers[name]].flat().find((value) => value !== undefined && isUuid(value));
+  const id = (name: string) => [readOwn(headers, name)].flat().find((value) => value !== undefined && isUuid(value));
   return createCapture(recorder, {
     key: ingestKey,
     sessionId: id("x-trackway-session"),

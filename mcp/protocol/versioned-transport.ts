@@ -1,5 +1,6 @@
 import type { Transport } from "@modelcontextprotocol/sdk/shared/transport.js";
 import type { JSONRPCMessage, JSONRPCRequest, RequestId } from "@modelcontextprotocol/sdk/types.js";
+import { readOwn } from "../../formats/own.ts";
 import { HANDLERS } from "../handlers/index.ts";
 import { CAPABILITIES, INSTRUCTIONS, SERVER_INFO } from "../server.ts";
 import { claimedVersion, ERROR_CODES, errorResponse, META, requestMetaError, VERSION_2026 } from "./versions.ts";
@@ -54,7 +55,7 @@ function complete2026(message: JSONRPCMessage, method: string): JSONRPCMessage {
   const result = {
     resultType: "complete",
     ...rest,
-    ...CACHING[method],
+    ...readOwn(CACHING, method),
     _meta: { ..._meta, [META.server]: SERVER_INFO },
   };
   return { ...message, result };

@@ -6,6 +6,7 @@ import {
   type RequestId,
   SUPPORTED_PROTOCOL_VERSIONS,
 } from "@modelcontextprotocol/sdk/types.js";
+import { readOwn } from "../../formats/own.ts";
 
 /** The version without a handshake: every request states its version and the client's capabilities itself. */
 export const VERSION_2026 = "2026-07-28";
@@ -80,14 +81,14 @@ export function headerError(headers: IncomingHttpHeaders, message: JSONRPCMessag
 
 /** 2026-07-28 wants version, method and name in headers too, each as the body has it. */
 function mismatch(headers: IncomingHttpHeaders, { id, method, params }: JSONRPCRequest, claim: string) {
-  const member = NAMED[method];
+  const member = readOwn(NAMED, method);
   const expected: [string, unknown][] = [
     ["mcp-protocol-version", claim],
     ["mcp-method", method],
-    ...(member ? ([["mcp-name", params?.[member]]] as [string, unknown][]) : []),
+    ...(member ? ([["mcp-name", readOwn(params, member)]] as [string, unknown][]) : []),
   ];
   for (const [name, value] of expected) {
-    const header = decoded(headers[name]?.toString());
+    const header = decoded(readOwn(headers, name)?.toString());
     if (header === value) continue;
     const message = header === undefined ? `${name} is missing` : `${name} is not what the body says`;
     return errorResponse(id, ERROR_CODES.headerMismatch, `Header mismatch: ${message}`);

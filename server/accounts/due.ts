@@ -13,6 +13,8 @@ export interface Due {
   ids: string[];
   /** True when the query found these organizations, up to its limit; false when they are any organizations. */
   found: boolean;
+  /** The last organization that the query found, a deleted one too, when there may be more behind it. */
+  last?: string | undefined;
   /** Does the work in one. For an organization on a node that is away the answer is `otherwise`, and its work waits. */
   within<T>(work: () => Promise<T>, otherwise: T): Promise<T>;
 }
@@ -25,7 +27,9 @@ export async function dueOrganizations(db: Database, look: Statement, most: numb
   try {
     const found = await db.query<{ id: string }>(look);
     const deleted = found.length > 0 ? await deletedOrganizations(db) : undefined;
-    return { ids: found.map(({ id }) => id).filter((id) => !deleted?.has(id)), found: true, within: (work) => work() };
+    const ids = found.map(({ id }) => id);
+    const last = found.length === most ? ids.at(-1) : undefined;
+    return { ids: ids.filter((id) => !deleted?.has(id)), found: true, last, within: (work) => work() };
   } catch (error) {
     return anyOrganizations(db, most, error);
   }

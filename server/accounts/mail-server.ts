@@ -39,7 +39,7 @@ export function mailServerOfSettings({ SMTP_URL, MAIL_FROM }: Config): MailServe
   const security = protocol === "smtps:" ? "tls" : searchParams.get("security") === "none" ? "none" : "starttls";
   return {
     host: hostname.replace(/^\[(.*)\]$/, "$1"),
-    port: Number(port) || PORTS[protocol as keyof typeof PORTS],
+    port: Number(port) || PORTS[security === "tls" ? "smtps:" : "smtp:"],
     security,
     username: username ? decodeURIComponent(username) : null,
     password: password ? decodeURIComponent(password) : null,

@@ -2,6 +2,7 @@ import { randomBytes } from "node:crypto";
 import { parseArgs } from "node:util";
 import { knex, toStatement } from "../../db/builder.ts";
 import type { Database } from "../../db/open.ts";
+import { readOwn } from "../../formats/own.ts";
 import { DAY_MS } from "../../formats/time.ts";
 import { audit } from "../accounts/audit.ts";
 import { createIngestKey } from "../accounts/keys/ingest-key.ts";
@@ -46,7 +47,7 @@ export const COMMANDS: Readonly<Record<string, Command>> = {
  * @returns the text to print. @throws inputError for an unknown command or argument.
  */
 export async function runCommand(means: Means, [name = "", ...args]: string[]): Promise<string> {
-  const command = COMMANDS[name];
+  const command = readOwn(COMMANDS, name);
   if (!command) throw inputError(`no command ${name || "was given"}\n\n${USAGE}`);
   return command(means.db, args, means);
 }

@@ -1,6 +1,7 @@
 import type { Knex } from "knex";
 import { knex, toStatement } from "../../db/builder.ts";
 import type { Database } from "../../db/open.ts";
+import { readOwn } from "../../formats/own.ts";
 import { inputError } from "../errors.ts";
 
 /** The lists there are, the newest 1,000 of each. They never show a secret: keys appear by their ends. */
@@ -61,7 +62,7 @@ const LISTS: Record<string, () => Knex.QueryBuilder> = {
  * @throws inputError for a kind that there is not.
  */
 export async function list(db: Database, what = "accounts"): Promise<string> {
-  const rowsOf = LISTS[what];
+  const rowsOf = readOwn(LISTS, what);
   if (!rowsOf) throw inputError(`there is no list of ${what}; choose one of ${Object.keys(LISTS).join(", ")}`);
   const rows = await db.query(toStatement(rowsOf().limit(1_000)));
   const [first] = rows;

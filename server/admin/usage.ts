@@ -1,3 +1,5 @@
+import { readOwn } from "../../formats/own.ts";
+
 /** The arguments of each command and what it does, a line each. */
 const COMMANDS: Readonly<Record<string, readonly [args: string, does: string]>> = {
   list: ["[accounts|organizations|members|keys|ingest-keys|connections|logins|audit]", "lists the newest 1,000"],
@@ -40,6 +42,6 @@ export const USAGE = [
 
 /** The usage of one command, or of all. */
 export function usageOf(name: string | undefined): string {
-  const [args, does] = COMMANDS[name ?? ""] ?? [];
+  const [args, does] = readOwn(COMMANDS, name ?? "") ?? [];
   return args === undefined ? USAGE : `npm run admin -- ${name} ${args}\n\n${does}`;
 }

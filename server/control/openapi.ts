@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { readOwn } from "../../formats/own.ts";
 import manifest from "../../package.json" with { type: "json" };
 import { failureBody } from "./failure.ts";
 import type { Route } from "./route.ts";
@@ -16,7 +17,7 @@ export function openApi(routes: readonly Route[], others: Part): Json {
   const paths: Record<string, Json> = {};
   for (const route of routes) {
     const path = route.path.replace(/:(\w+)/g, "{$1}");
-    paths[path] = { ...paths[path], [route.method]: operation(route) };
+    paths[path] = { ...readOwn(paths, path), [route.method]: operation(route) };
   }
   return {
     openapi: "3.1.0",
@@ -30,7 +31,10 @@ export function openApi(routes: readonly Route[], others: Part): Json {
     },
     servers: [{ url: "/" }],
     tags: [
-      ...[...new Set(routes.map((route) => route.tag))].map((name) => ({ name, description: TAGS[name] ?? name })),
+      ...[...new Set(routes.map((route) => route.tag))].map((name) => ({
+        name,
+        description: readOwn(TAGS, name) ?? name,
+      })),
       ...others.tags,
     ],
     paths: { ...paths, ...others.paths },
@@ -101,7 +105,7 @@ const successes = (route: Route) =>
   Object.fromEntries(
     Object.entries(route.replies).map(([status, schema]) => [
       status,
-      { description: DESCRIPTIONS[status] ?? "Done.", content: jsonContent(jsonSchema(schema)) },
+      { description: readOwn(DESCRIPTIONS, status) ?? "Done.", content: jsonContent(jsonSchema(schema)) },
     ]),
   );
 

@@ -8,6 +8,7 @@ import {
   parse,
   type TypeNode,
 } from "graphql";
+import { readOwn } from "../../formats/own.ts";
 import { oneOf, pluralOf, wordsOf } from "./type-words.ts";
 
 /** The SDL of conditions on a type (`XFilter`): one a field that can be compared. */
@@ -35,7 +36,7 @@ function conditionOn({ type }: FieldDefinitionNode, defined: ReadonlySet<string>
   const filter = name.endsWith("Connection")
     ? name.replace(/Connection$/, "CollectionFilter")
     : `${always ? "" : "Nullable"}${name}Filter`;
-  return COMPARATORS[name]?.[always ? 0 : 1] ?? (defined.has(baseOf(filter)) ? filter : undefined);
+  return readOwn(COMPARATORS, name)?.[always ? 0 : 1] ?? (defined.has(baseOf(filter)) ? filter : undefined);
 }
 
 /** The filter that one of a link to a row, or to several, is made of. */

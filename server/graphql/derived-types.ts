@@ -9,6 +9,7 @@ import {
   type TypeNode,
   visit,
 } from "graphql";
+import { readOwn } from "../../formats/own.ts";
 import { withDerivedFields } from "./derived-fields.ts";
 import { baseOf, comparator, filterText, linkFilter, sortInput } from "./derived-filters.ts";
 import { oneOf, pluralOf, wordsOf } from "./type-words.ts";
@@ -145,9 +146,9 @@ const connectionText = (name: string): string => `
     edges: [${name}Edge!]!
     "Where the page begins and ends."
     pageInfo: PageInfo!${
-      DERIVED[name]
+      readOwn(DERIVED, name)
         ? `
-    "Whether ${DERIVED[name]}: after a restore a server makes up for that by itself, so ask again."
+    "Whether ${readOwn(DERIVED, name)}: after a restore a server makes up for that by itself, so ask again."
     incomplete: Boolean!`
         : ""
     }${

@@ -7,6 +7,7 @@ import {
   type TypeNode,
   visit,
 } from "graphql";
+import { readOwn } from "../../formats/own.ts";
 import { wordsOf } from "./type-words.ts";
 
 type Meanings = Readonly<Record<string, string>>;
@@ -124,7 +125,9 @@ export const withDescriptions = (document: DocumentNode): DocumentNode =>
   visit(document, {
     ObjectTypeDefinition: (type) => ({
       ...type,
-      fields: type.fields?.map((field) => described(field, OF_FIELDS[field.name.value] ?? textOfChange(field))),
+      fields: type.fields?.map((field) =>
+        described(field, readOwn(OF_FIELDS, field.name.value) ?? textOfChange(field)),
+      ),
     }),
     InputObjectTypeDefinition: (input) => ({
       ...input,
@@ -150,23 +153,24 @@ function textOfChange({ name }: FieldDefinitionNode): string | undefined {
 }
 
 function textOfMember(input: string, name: string): string | undefined {
-  if (/(Create|Update)Input$/.test(input)) return OF_INPUTS[name];
-  if (input.endsWith("Comparator")) return OF_COMPARATORS[name];
-  if (input.endsWith("Filter")) return /^(and|or)$/.test(name) ? OF_COMPARATORS[name] : `On its ${wordsOf(name)}.`;
+  if (/(Create|Update)Input$/.test(input)) return readOwn(OF_INPUTS, name);
+  if (input.endsWith("Comparator")) return readOwn(OF_COMPARATORS, name);
+  if (input.endsWith("Filter"))
+    return /^(and|or)$/.test(name) ? readOwn(OF_COMPARATORS, name) : `On its ${wordsOf(name)}.`;
   if (input.endsWith("SortInput")) return `By ${wordsOf(name)}.`;
-  return input.endsWith("Sort") ? OF_SORTS[name] : undefined;
+  return input.endsWith("Sort") ? readOwn(OF_SORTS, name) : undefined;
 }
 
 function textOfArgument(field: FieldDefinitionNode, { name, type, directives }: InputValueDefinitionNode) {
   const of = nameOf(type);
   if (directives?.some((each) => each.name.value === "refused")) return REFUSED;
-  if (of === "DateTimeOrDuration") return OF_RANGES[name.value];
+  if (of === "DateTimeOrDuration") return readOwn(OF_RANGES, name.value);
   if (name.value === "input")
     return of.endsWith("CreateInput") ? CREATE : of.endsWith("UpdateInput") ? UPDATE : undefined;
   if (name.value === "id") return textOfId(CALLED.exec(field.name.value)?.[1] ?? "");
-  return /(Connection|SearchPayload)$/.test(nameOf(field.type)) ? OF_LISTS[name.value] : undefined;
+  return /(Connection|SearchPayload)$/.test(nameOf(field.type)) ? readOwn(OF_LISTS, name.value) : undefined;
 }
 
-const textOfId = (entity: string): string => OTHER_NAMES[entity] ?? `Id of the ${wordsOf(entity)}, a UUID.`;
+const textOfId = (entity: string): string => readOwn(OTHER_NAMES, entity) ?? `Id of the ${wordsOf(entity)}, a UUID.`;
 
 const nameOf = (type: TypeNode): string => (type.kind === Kind.NAMED_TYPE ? type.name.value : nameOf(type.type));

@@ -1,4 +1,5 @@
 import { isObject } from "../../formats/json.ts";
+import { readOwn } from "../../formats/own.ts";
 import type { ObservedText, Usage } from "./observe/observation.ts";
 
 /** An object that an agent or an SDK sent. Any member may be missing or of another type. */
@@ -6,31 +7,31 @@ export type Payload = Readonly<Record<string, unknown>>;
 
 /** A member that is a text; undefined when it is missing, empty or something else. */
 export const textOf = (payload: Payload, key: string): string | undefined => {
-  const value = payload[key];
+  const value = readOwn(payload, key);
   return typeof value === "string" && value !== "" ? value : undefined;
 };
 
 /** A member that is a number. */
 export const numberOf = (payload: Payload, key: string): number | undefined => {
-  const value = payload[key];
+  const value = readOwn(payload, key);
   return typeof value === "number" ? value : undefined;
 };
 
 /** A member that is an object; an empty one when it is not. */
 export const objectOf = (payload: Payload, key: string): Payload => {
-  const value = payload[key];
+  const value = readOwn(payload, key);
   return isObject(value) ? value : {};
 };
 
 /** Members that are objects, of a list. */
 export const objectsOf = (payload: Payload, key: string): Payload[] => {
-  const value = payload[key];
+  const value = readOwn(payload, key);
   return Array.isArray(value) ? value.filter(isObject) : [];
 };
 
 /** A member that is a time, as text or in ms; epoch ms. */
 export function timeIn(payload: Payload, key = "timestamp"): number | undefined {
-  const value = payload[key];
+  const value = readOwn(payload, key);
   const at = typeof value === "number" ? value : Date.parse(typeof value === "string" ? value : "");
   return Number.isFinite(at) ? at : undefined;
 }

@@ -4,6 +4,7 @@ import type { Database } from "../../db/open.ts";
 import { DAY_MS } from "../../formats/time.ts";
 import { REFRESH_MS } from "../accounts/login/tokens.ts";
 import { NO_ID } from "../id.ts";
+import { Attempts, affectsAll, sumSteps, sumTogether } from "../parts.ts";
 import { eachOrganization } from "./organizations.ts";
 
 /** Rows that one statement removes: short enough to hold nobody up. */
@@ -82,20 +83,64 @@ const ended = (logins: Knex.QueryBuilder, before: Date) =>
   logins.where((login) => login.where("revokedAt", "<", before).orWhere("expiresAt", "<", before));
 
 /** Removes spent logins, tokens, OAuth clients, throttles, invitations and old audit entries, in slices. Safe on any number of processes. */
-export async function removeSpent(db: Database, now = Date.now()): Promise<number> {
-  let removed = 0;
-  for (const spent of SPENT) removed += await removeAll(db, spent, now);
-  removed += await removeAll(db, { ...AUDIT, only: { organizationId: NO_ID } }, now);
-  for (const spent of [AUDIT, GRANT, ONCE])
-    removed += await eachOrganization(db, { table: spent.table, tenant: "organizationId" }, (organizationId) =>
-      removeAll(db, { ...spent, only: { organizationId } }, now),
-    );
-  return removed + (await removeLeftClients(db, now));
-}
+export const removeSpent = (db: Database, now = Date.now()): Promise<number> =>
+  sumSteps(
+    ...[...SPENT, { ...AUDIT, only: { organizationId: NO_ID } }].map((spent) => () => removeAll(db, spent, now)),
+    ...[AUDIT, GRANT, ONCE].map(
+      (spent) => () =>
+        eachOrganization(db, { table: spent.table, tenant: "organizationId" }, (organizationId) =>
+          removeAll(db, { ...spent, only: { organizationId } }, now),
+        ),
+    ),
+    () => removeLeftClients(db, now),
+  );
 
+/** Removes spent rows in slices. When a slice fails, each row fails alone. */
 async function removeAll(db: Database, spent: Spent, now: number): Promise<number> {
   let removed = 0;
-  for (let slice = SLICE; slice === SLICE; removed += slice) slice = await removeSlice(db, spent, now);
+  try {
+    for (let slice = SLICE; slice === SLICE; removed += slice) slice = await removeSlice(db, spent, now);
+    return removed;
+  } catch (error) {
+    if (affectsAll(error)) throw error;
+    return removed + (await removeEach(db, spent, now));
+  }
+}
+
+/** Walks the spent rows by their key, so that rows that cannot go hold no others up. The log shows no key. */
+async function removeEach(db: Database, { table, key, keptMs, only, where }: Spent, now: number): Promise<number> {
+  const attempts = new Attempts();
+  const spent = () => {
+    const rows = knex(table).where({ ...only });
+    where(rows, new Date(now - keptMs));
+    return rows;
+  };
+  let removed = 0;
+  for (let after: string | undefined, size = SLICE; size === SLICE; ) {
+    const page = spent().orderBy(key).limit(SLICE).select({ id: key });
+    const found: { id: string }[] = await db.query(
+      toStatement(after === undefined ? page : page.where(key, ">", after)),
+    );
+    removed += await attempts.run({ table }, () =>
+      sumTogether(
+        found.map(({ id }) => id),
+        () => ({}),
+        async (ids) =>
+          (
+            await db.query(
+              toStatement(
+                spent()
+                  .whereIn(key, [...ids])
+                  .delete(key),
+              ),
+            )
+          ).length,
+      ),
+    );
+    after = found.at(-1)?.id;
+    size = found.length;
+  }
+  attempts.end();
   return removed;
 }
 
@@ -129,22 +174,27 @@ const PROGRAMS = 1_000;
  */
 async function removeLeftClients(db: Database, now: number): Promise<number> {
   const before = new Date(now - KEPT_MS);
+  const attempts = new Attempts();
   let removed = 0;
   for (let after: string | undefined = ""; after !== undefined; ) {
     const page = knex("oauthClient").where("usedAt", "<", before).where("id", ">", after).orderBy("id").limit(PROGRAMS);
     const found: { id: string }[] = await db.query(toStatement(page.select("id")));
     after = found.length < PROGRAMS ? undefined : found.at(-1)?.id;
-    removed += await removeUnconnected(
-      db,
-      found.map(({ id }) => id),
-      before,
+    const ids = found.map(({ id }) => id);
+    removed += await attempts.run({}, () =>
+      sumTogether(
+        ids,
+        (clientId) => ({ clientId }),
+        (some) => removeUnconnected(db, some, before),
+      ),
     );
   }
+  attempts.end();
   return removed;
 }
 
-async function removeUnconnected(db: Database, ids: string[], before: Date): Promise<number> {
-  const isAny = (column: string, values: string[]) => knex.raw("?? = any(?::text[])", [column, values]);
+async function removeUnconnected(db: Database, ids: readonly string[], before: Date): Promise<number> {
+  const isAny = (column: string, values: readonly string[]) => knex.raw("?? = any(?::text[])", [column, [...values]]);
   const connected: { id: string }[] = await db.query(
     toStatement(knex("oauthGrant").where(isAny("clientId", ids)).distinct("clientId as id")),
   );

@@ -1,6 +1,7 @@
-import type { Transaction } from "../../db/open.ts";
+import type { Database, Transaction } from "../../db/open.ts";
 import { switchesOf } from "../accounts/switches.ts";
 import { foldLockOf } from "../ingest/observe/project/transaction.ts";
+import { Attempts, affectsAll } from "../parts.ts";
 import { NANO, type Prices } from "../prices/prices.ts";
 import { markHours } from "../resources/recorded/analytics/index.ts";
 import { costCountsOf, costSourceOf, measuresOf } from "../resources/recorded/kinds.ts";
@@ -38,24 +39,43 @@ interface Addition {
   missing: number;
 }
 
+/** The place where a walk through events continues. */
+interface CostPlace extends Place {
+  /** Where the walk begins again after its last slice: the first slice of which a session failed. */
+  again?: Place;
+}
+
 /**
  * Computes the costs of the last 90 days anew in organizations whose prices changed, event by event in the order of time.
- * What is derived from them follows in the same transaction. In slices, and safe on any number of processes. Answers how
- * many costs changed.
+ * What is derived from them follows in the same transaction. In slices, and safe on any number of processes. A session that
+ * fails holds no other up, and the next run tries it again. Resolves with the number of changed costs.
  */
 export const recountCosts = (runtime: Pick<Runtime, "db" | "secret">, settled = SETTLED): Promise<number> =>
   eachOrganization(runtime.db, { table: "recorded_rollup", only: `positions->'${COSTS}' is not null` }, async (id) => {
+    const attempts = new Attempts();
     let changed = 0;
-    for (let slice: Slice | undefined = { changed: 0 }; slice; ) {
+    for (let slice: Slice = { changed: 0, isLast: false }; !slice.isLast; changed += slice.changed) {
       const { prices } = await switchesOf(runtime, id);
-      slice = await runtime.db.transaction((trx) => recountSome(trx, { organizationId: id, prices, settled }));
-      changed += slice?.changed ?? 0;
+      slice = await recountSlice(runtime.db, { organizationId: id, prices, settled }, attempts);
     }
+    attempts.end();
     return changed;
   });
 
 interface Slice {
   changed: number;
+  /** True when there is no more to do, or not yet. */
+  isLast: boolean;
+}
+
+/** Recounts a slice in one transaction. When that fails, each session of the slice fails alone. */
+async function recountSlice(db: Database, work: Work, attempts: Attempts): Promise<Slice> {
+  try {
+    return await db.transaction((trx) => recountSome(trx, work));
+  } catch (error) {
+    if (affectsAll(error)) throw error;
+    return db.transaction((trx) => recountSome(trx, work, attempts));
+  }
 }
 
 interface Work {
@@ -64,25 +84,49 @@ interface Work {
   settled: string;
 }
 
-/** Undefined when there is no more to do, or not yet. No event is folded meanwhile. */
-async function recountSome(trx: Transaction, work: Work): Promise<Slice | undefined> {
+/** No event is folded meanwhile. With `attempts`, each session fails alone. */
+async function recountSome(trx: Transaction, work: Work, attempts?: Attempts): Promise<Slice> {
   const { organizationId, prices } = work;
   await trx.query({ text: `select pg_advisory_xact_lock(${foldLockOf(organizationId)})` });
   const place = await placeIn(trx, work);
-  if (!place) return undefined;
+  if (!place) return { changed: 0, isLast: true };
   const events = await trx.query<Uncosted>({ text: EVENTS_AFTER, values: [organizationId, place.at, place.id] });
   const changes = events.flatMap((event) => {
     const cost = prices.costOf(event)?.toFixed(9) ?? null;
     return Number(cost ?? -1) === Number(event.before ?? -1) ? [] : [{ event, cost }];
   });
-  await write(trx, organizationId, changes);
-  await keep(trx, organizationId, await nextPlace(trx, organizationId, place));
-  return { changed: changes.length };
+  const failures = attempts?.failures;
+  const changed = await (attempts ? writeEach(trx, work, changes, attempts) : write(trx, organizationId, changes));
+  const again = place.again ?? (attempts?.failures === failures ? undefined : { at: place.at, id: place.id });
+  const next = await nextPlace(trx, organizationId, place);
+  await keep(trx, organizationId, next ? { ...next, ...(again && { again }) } : again);
+  return { changed, isLast: !next };
+}
+
+/** Writes the costs of each session under a savepoint. */
+async function writeEach(trx: Transaction, { organizationId }: Work, changes: readonly Change[], attempts: Attempts) {
+  const sessions = new Map<string, Change[]>();
+  for (const change of changes) {
+    const { session_id } = change.event;
+    sessions.set(session_id, [...(sessions.get(session_id) ?? []), change]);
+  }
+  let changed = 0;
+  for (const [sessionId, own] of sessions)
+    changed += await attempts.run({ sessionId }, async () => {
+      await trx.query({ text: "savepoint costs" });
+      try {
+        return await write(trx, organizationId, own);
+      } catch (error) {
+        await trx.query({ text: "rollback to savepoint costs" });
+        throw error;
+      }
+    });
+  return changed;
 }
 
 /** Raw SQL, as all of this: docs/database.md says why. Another process waits here, and goes on behind this one. */
-async function placeIn(trx: Transaction, { organizationId, settled }: Work): Promise<Place | undefined> {
-  const [row] = await trx.query<{ place: Place | null }>({
+async function placeIn(trx: Transaction, { organizationId, settled }: Work): Promise<CostPlace | undefined> {
+  const [row] = await trx.query<{ place: CostPlace | null }>({
     text: `select r.positions->'${COSTS}' as place from recorded_rollup r join organization o on o.id = r.organization_id
       where r.organization_id = $1 and o."updatedAt" <= now() - ${settled} for update of r`,
     values: [organizationId],
@@ -112,7 +156,7 @@ async function nextPlace(trx: Transaction, organizationId: string, { at, id }: P
   return last && last.events === EVENTS ? { at: last.at, id: last.id } : undefined;
 }
 
-async function keep(trx: Transaction, organizationId: string, place: Place | undefined): Promise<void> {
+async function keep(trx: Transaction, organizationId: string, place: CostPlace | undefined): Promise<void> {
   await trx.query({
     text: `update recorded_rollup set positions = positions - '${COSTS}' || $2::jsonb where organization_id = $1`,
     values: [organizationId, JSON.stringify(place ? { [COSTS]: place } : {})],
@@ -124,8 +168,8 @@ interface Change {
   cost: string | null;
 }
 
-async function write(trx: Transaction, organizationId: string, changes: readonly Change[]): Promise<void> {
-  if (changes.length === 0) return;
+async function write(trx: Transaction, organizationId: string, changes: readonly Change[]): Promise<number> {
+  if (changes.length === 0) return 0;
   const additions = additionsOf(changes);
   const sessions = additions.map(({ session_id }) => session_id);
   await trx.query({
@@ -143,6 +187,7 @@ async function write(trx: Transaction, organizationId: string, changes: readonly
     changes.map(({ event }) => event.at),
   ))
     await trx.query(marks);
+  return changes.length;
 }
 
 /** Sessions whose totals are not made yet will count the new costs. */

@@ -6,12 +6,13 @@ import { HOUR_MS } from "../../formats/time.ts";
 import { audit } from "../accounts/audit.ts";
 import { deletedOrganizations } from "../accounts/due.ts";
 import { credentialsRevoked } from "../auth/credential-cache.ts";
+import { sumEach } from "../parts.ts";
 import { model, refilled } from "../resources/index.ts";
 import { removeDeletedRows } from "../resources/recorded/deletion/remove.ts";
 import { lockOf } from "../resources/recorded/retention/lock.ts";
 import type { Runtime } from "../runtime.ts";
 import { systemScope } from "../scope.ts";
-import { eachOrganization } from "./organizations.ts";
+import { eachOrganization, partOf } from "./organizations.ts";
 
 /** Rows that one statement removes: short enough to hold nobody up. */
 const SLICE = 5_000;
@@ -162,16 +163,14 @@ export async function removeOrganization(db: Database, id: string): Promise<Coun
  * come. Safe on any number of processes. Answers how many rows it removed.
  */
 export async function removeDeleted(db: Database, now = Date.now()): Promise<number> {
-  let removed = 0;
-  for (const id of await deletedOrganizations(db)) {
+  return sumEach(await deletedOrganizations(db), partOf, async (id) => {
     const counts = await removeOrganization(db, id);
-    removed += [...counts.values()].reduce((sum, count) => sum + count, 0);
     const old = knex("organization")
       .where({ id })
       .where("deletedAt", "<", new Date(now - KEPT_MS));
     if (counts.size === 0) await db.query(toStatement(old.delete()));
-  }
-  return removed;
+    return [...counts.values()].reduce((sum, count) => sum + count, 0);
+  });
 }
 
 /** Removes what is left of deleted sessions and users. Answers how many deletions it ended. */

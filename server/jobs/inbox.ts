@@ -1,6 +1,7 @@
 import { knex, toStatement } from "../../db/builder.ts";
 import type { Database, Statement } from "../../db/open.ts";
 import { DAY_MS } from "../../formats/time.ts";
+import { sumEach, sumSteps } from "../parts.ts";
 import { NOTICE_DAYS } from "../resources/inbox/entries.ts";
 import { eachOrganization } from "./organizations.ts";
 
@@ -27,27 +28,28 @@ const TRIM = `delete from "inboxState" where "organizationId" = $1 and "userId" 
  * Removes notices that no inbox shows any more, marks on entries that are long over, and the oldest marks of users who have
  * too many, in slices. Answers how many.
  */
-export async function removeOldEntries(db: Database, now = Date.now()): Promise<number> {
-  let removed = 0;
-  for (const { table, column, key, days } of OLD)
-    removed += await eachOrganization(db, { table, tenant: "organizationId" }, async (organizationId) => {
-      const old = knex(table)
-        .where({ organizationId })
-        .where(column, "<", new Date(now - days * DAY_MS))
-        .limit(SLICE);
-      const drop = knex(table).where({ organizationId }).whereIn(key, old.select(key)).delete("id");
-      return repeat(db, toStatement(drop));
-    });
-  return (
-    removed + (await eachOrganization(db, { table: "inboxState", tenant: "organizationId" }, (id) => trim(db, id)))
+export const removeOldEntries = (db: Database, now = Date.now()): Promise<number> =>
+  sumSteps(...OLD.map((old) => () => removeOld(db, old, now)), () =>
+    eachOrganization(db, { table: "inboxState", tenant: "organizationId" }, (id) => trim(db, id)),
   );
-}
+
+const removeOld = (db: Database, { table, column, key, days }: (typeof OLD)[number], now: number): Promise<number> =>
+  eachOrganization(db, { table, tenant: "organizationId" }, async (organizationId) => {
+    const old = knex(table)
+      .where({ organizationId })
+      .where(column, "<", new Date(now - days * DAY_MS))
+      .limit(SLICE);
+    const drop = knex(table).where({ organizationId }).whereIn(key, old.select(key)).delete("id");
+    return repeat(db, toStatement(drop));
+  });
 
 async function trim(db: Database, organizationId: string): Promise<number> {
-  let removed = 0;
   const crowded: { id: string }[] = await db.query({ text: CROWDED, values: [organizationId] });
-  for (const { id } of crowded) removed += await repeat(db, { text: TRIM, values: [organizationId, id] });
-  return removed;
+  return sumEach(
+    crowded,
+    ({ id }) => ({ userId: id }),
+    ({ id }) => repeat(db, { text: TRIM, values: [organizationId, id] }),
+  );
 }
 
 /** Sends a statement until it removes less than a slice. Answers how many rows it removed. */

@@ -1,5 +1,6 @@
 import type { Database } from "../../db/open.ts";
 import { NO_ID } from "../id.ts";
+import { Attempts, sumSteps, sumTogether } from "../parts.ts";
 import { atMost } from "../resources/recorded/computed-row.ts";
 import { comparedResult, isToolCall, isTurn } from "../resources/recorded/kinds.ts";
 import { eachOrganization } from "./organizations.ts";
@@ -98,30 +99,42 @@ const NOTE = `update recorded_session s set loop_since = n.since, loop_event = n
  * on any number of processes. Whoever follows sessions learns of it. Answers how many changed.
  */
 export async function findLoops(db: Database, rest = async () => {}): Promise<number> {
-  let changed = 0;
   const seen = new Set<string>();
   const findOnce = async (organizationId: string) => {
     if (seen.has(organizationId)) return 0;
     seen.add(organizationId);
     return findIn(db, organizationId, rest);
   };
-  for (const table of ["recorded_open", "recorded_delta"]) changed += await eachOrganization(db, { table }, findOnce);
-  return changed;
+  return sumSteps(
+    ...["recorded_open", "recorded_delta"].map((table) => () => eachOrganization(db, { table }, findOnce)),
+  );
 }
 
 async function findIn(db: Database, organizationId: string, rest: () => Promise<void>): Promise<number> {
+  const attempts = new Attempts();
   let changed = 0;
   for (let after: string | undefined = NO_ID; after; ) {
     const live: { id: string }[] = await db.query({ text: FIND, values: [organizationId, after] });
     for (let from = 0; from < live.length; from += SESSIONS) {
       const ids = live.slice(from, from + SESSIONS).map(({ id }) => id);
-      const sessions: Session[] = await db.query({ text: LAST, values: [organizationId, ids] });
-      changed += await note(db, organizationId, sessions.flatMap(changeOf));
+      changed += await attempts.run({}, () =>
+        sumTogether(
+          ids,
+          (sessionId) => ({ sessionId }),
+          (some) => findAmong(db, organizationId, some),
+        ),
+      );
       if (ids.length === SESSIONS) await rest();
     }
     after = live.length === LIVE ? live.at(-1)?.id : undefined;
   }
+  attempts.end();
   return changed;
+}
+
+async function findAmong(db: Database, organizationId: string, ids: readonly string[]): Promise<number> {
+  const sessions: Session[] = await db.query({ text: LAST, values: [organizationId, ids] });
+  return note(db, organizationId, sessions.flatMap(changeOf));
 }
 
 interface Change {

@@ -1,5 +1,6 @@
 import type { Database } from "../../db/open.ts";
 import { DAY_MS } from "../../formats/time.ts";
+import { sumSteps } from "../parts.ts";
 import { eachOrganization } from "./organizations.ts";
 
 /** The most parts of an organization; beyond, those of which nothing came for longest are forgotten. */
@@ -17,12 +18,15 @@ export async function removeOldObservations(
   { now = Date.now(), most = MOST } = {},
 ): Promise<number> {
   const before = new Date(days > 0 ? now - days * DAY_MS : 0);
-  await eachOrganization(db, { table: "recorded_service" }, async (id) => {
+  const forget = async (id: string) => {
     const text = "delete from recorded_service where organization_id = $1 and last_seen_at < $2";
     await db.query({ text, values: [id, before] });
     return 0;
-  });
-  return eachOrganization(db, { table: "recorded_part" }, (id) => removeFrom(db, id, { before, most }));
+  };
+  return sumSteps(
+    () => eachOrganization(db, { table: "recorded_service" }, forget),
+    () => eachOrganization(db, { table: "recorded_part" }, (id) => removeFrom(db, id, { before, most })),
+  );
 }
 
 interface Bounds {

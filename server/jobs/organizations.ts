@@ -1,7 +1,9 @@
 import { knex, toStatement } from "../../db/builder.ts";
 import type { Database } from "../../db/open.ts";
+import { readOwn } from "../../formats/own.ts";
 import { anyOrganizations, deletedOrganizations } from "../accounts/due.ts";
 import { NO_ID } from "../id.ts";
+import { type Part, PartsFailed, sumEach } from "../parts.ts";
 
 /** Rows whose organizations are looked for. */
 interface Rows {
@@ -19,34 +21,34 @@ type Work = (organizationId: string) => Promise<number>;
 const ANY = 200;
 
 /**
- * Does something for every organization that a table has rows of and that is not deleted, one after the other; answers the
- * sum. Safe to be done twice: while a node of the database is away, some of those on the others have their turn.
+ * Does something for every organization that a table has rows of and that is not deleted, one after the other. When one
+ * fails, the others still have their turn. Resolves with the sum. Safe to be done twice: while a node of the database is
+ * away, some organizations on the other nodes have their turn. @throws PartsFailed at the end
  */
 export async function eachOrganization(db: Database, rows: Rows, work: Work): Promise<number> {
   try {
-    return await eachFound(db, rows, work);
+    return await sumEach(organizationsWith(db, rows), partOf, work);
   } catch (error) {
+    if (error instanceof PartsFailed) throw error;
     const { ids, within } = await anyOrganizations(db, ANY, error);
-    let seen = 0;
-    for (const id of ids) seen += await within(() => work(id), 0);
-    return seen;
+    return sumEach(ids, partOf, (id) => within(() => work(id), 0));
   }
 }
 
-async function eachFound(
+/** The part of a job that is an organization's. */
+export const partOf = (organizationId: string): Part => ({ organizationId });
+
+async function* organizationsWith(
   db: Database,
   { table, tenant = "organization_id", only = "true", followedBy = tenant }: Rows,
-  work: Work,
-): Promise<number> {
-  let seen = 0;
+): AsyncGenerator<string> {
   const deleted = await deletedOrganizations(db);
   for (let id: string | undefined = NO_ID; id; ) {
     const following = knex(table).whereRaw(only).where(tenant, ">", id).orderBy([tenant, followedBy]).limit(1);
     const [next]: { id: string }[] = await db.query(toStatement(following.select({ id: tenant })));
     id = next?.id;
-    if (id && !deleted.has(id)) seen += await work(id);
+    if (id && !deleted.has(id)) yield id;
   }
-  return seen;
 }
 
 /** The place where a walk through sessions ended: the start of that session, as SQL spells it, and its id. */
@@ -70,7 +72,7 @@ export async function placesOf(db: Database, organizationId: string): Promise<Re
 
 /** The place where the last walk of some name through an organization ended. */
 export const placeOf = async (db: Database, organizationId: string, look: string): Promise<Place> =>
-  (await placesOf(db, organizationId))[look] ?? START;
+  readOwn(await placesOf(db, organizationId), look) ?? START;
 
 /** Remembers the place where a walk ended, for any process that continues. A walk that begins anew has no place. */
 export async function keepPlace(db: Database, organizationId: string, look: string, { at, id }: Place): Promise<void> {

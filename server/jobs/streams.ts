@@ -2,7 +2,8 @@ import { knex, toStatement } from "../../db/builder.ts";
 import type { Database } from "../../db/open.ts";
 import { DAY_MS } from "../../formats/time.ts";
 import { NO_ID } from "../id.ts";
-import { eachOrganization } from "./organizations.ts";
+import { Attempts, sumEach } from "../parts.ts";
+import { eachOrganization, partOf } from "./organizations.ts";
 
 /** The life of entries in the delivery log: 30 days. */
 const DELIVERIES_MS = 30 * DAY_MS;
@@ -35,16 +36,22 @@ const dropBeforeBeginning = (organizationId: string) =>
 /** Removes changes older than `days`, a whole beginning of each log, in slices. Safe on any number of processes. */
 export async function removeOldChanges(db: Database, days: number, now = Date.now()): Promise<number> {
   const before = new Date(now - days * DAY_MS);
+  const attempts = new Attempts();
   let removed = 0;
   for (let after: string | undefined = NO_ID; after; ) {
     const found: { id: string }[] = await db.query({ text: OLD_LOGS, values: [after, before] });
-    for (const { id } of found) {
-      for (let slice = SLICE; slice >= SLICE; removed += slice) {
-        await db.query({ text: MOVE_BEGINNING, values: [id, before] });
-        slice = (await db.query(toStatement(dropBeforeBeginning(id)))).length;
-      }
-    }
+    for (const { id } of found) removed += await attempts.run(partOf(id), () => removeChangesOf(db, id, before));
     after = found.length < SLICE ? undefined : found.at(-1)?.id;
+  }
+  attempts.end();
+  return removed;
+}
+
+async function removeChangesOf(db: Database, organizationId: string, before: Date): Promise<number> {
+  let removed = 0;
+  for (let slice = SLICE; slice >= SLICE; removed += slice) {
+    await db.query({ text: MOVE_BEGINNING, values: [organizationId, before] });
+    slice = (await db.query(toStatement(dropBeforeBeginning(organizationId)))).length;
   }
   return removed;
 }
@@ -77,14 +84,17 @@ export async function removeOldDeliveries(db: Database, now = Date.now()): Promi
 }
 
 async function removeDeliveriesOf(db: Database, organizationId: string, before: Date): Promise<number> {
-  let removed = 0;
   const logs = await db.query<{ id: string }>({ text: OLD_DELIVERIES, values: [organizationId, before] });
-  for (const { id } of logs) {
-    for (let slice = SLICE; slice === SLICE; removed += slice) {
-      slice = (await db.query(toStatement(dropDeliveries(organizationId, id, before)))).length;
-    }
-  }
-  return removed;
+  return sumEach(
+    logs,
+    ({ id }) => ({ targetId: id }),
+    async ({ id }) => {
+      let removed = 0;
+      for (let slice = SLICE; slice === SLICE; removed += slice)
+        slice = (await db.query(toStatement(dropDeliveries(organizationId, id, before)))).length;
+      return removed;
+    },
+  );
 }
 
 /** Days for which notices stay that are over, and those that began so long ago. */

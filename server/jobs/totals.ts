@@ -1,6 +1,7 @@
 import { knex, toStatement } from "../../db/builder.ts";
 import type { Database, Statement, Transaction } from "../../db/open.ts";
 import { NO_ID } from "../id.ts";
+import { Attempts, sumTogether } from "../parts.ts";
 import { COUNTS, costCountsOf, endOf, isToolCall, isTurn, measuresOf, SUMS } from "../resources/recorded/kinds.ts";
 import { LATE_MS } from "../resources/recorded/outline/events.ts";
 import { bySql, type Comparison, type Query } from "./derived/comparison.ts";
@@ -15,25 +16,33 @@ const modelsOf = (rows: string): string => `(select jsonb_object_agg(m.key, m.ti
     group by key having sum(value::bigint) > 0) m)`;
 
 interface Slices {
-  find(after: string): ReturnType<typeof knex>;
-  work(trx: Transaction, ids: string[]): Promise<void>;
+  find(after: string): Promise<string[]>;
+  work(ids: readonly string[]): Promise<number>;
 }
 
-/** Finds sessions behind those that were seen, and works on them in a transaction each time, until there are no more. Answers how many there were. */
-async function inSlices(db: Database, { find, work }: Slices): Promise<number> {
+/**
+ * Finds sessions behind those that were seen, and works on them in a transaction each time, until there are no more. When a
+ * transaction fails, each of its sessions fails alone. Resolves with the number of sessions.
+ */
+async function inSlices({ find, work }: Slices): Promise<number> {
+  const attempts = new Attempts();
   let seen = 0;
   for (let after: string | undefined = NO_ID; after; ) {
-    const found: { id: string }[] = await db.query(toStatement(find(after)));
-    const ids = found.map(({ id }) => id);
-    if (ids.length > 0) await db.transaction((trx) => work(trx, ids));
-    seen += ids.length;
+    const ids = await find(after);
+    seen += await attempts.run({}, () => sumTogether(ids, (sessionId) => ({ sessionId }), work));
     after = ids.at(-1);
   }
+  attempts.end();
   return seen;
 }
 
 /** Locks sessions of which a condition holds, unless another process has them; connectors wait meanwhile. */
-async function lock(trx: Transaction, organizationId: string, ids: string[], only = "true"): Promise<string[]> {
+async function lock(
+  trx: Transaction,
+  organizationId: string,
+  ids: readonly string[],
+  only = "true",
+): Promise<string[]> {
   const rows = await trx.query<{ id: string }>({
     text: `select session_id as id from recorded_session
       where organization_id = $1 and session_id = any($2::uuid[]) and ${only}
@@ -52,21 +61,23 @@ const ROLLED_SESSIONS = 100;
  */
 export const rollUpTotals = (db: Database): Promise<number> =>
   eachOrganization(db, { table: "recorded_delta" }, (organizationId) =>
-    inSlices(db, {
-      find: (after) =>
-        knex("recorded_delta")
-          .where("organization_id", organizationId)
-          .where("session_id", ">", after)
-          .groupBy("session_id")
-          .orderBy("session_id")
-          .limit(ROLLED_SESSIONS)
-          .select("session_id as id"),
-      work: async (trx, ids) => {
-        const locked = await lock(trx, organizationId, ids, "events is not null");
-        if (locked.length > 0) await trx.query(rollUp(organizationId, locked));
-      },
+    inSlices({
+      find: (after) => notedSessions(db, organizationId, after),
+      work: (ids) =>
+        db.transaction(async (trx) => {
+          const locked = await lock(trx, organizationId, ids, "events is not null");
+          if (locked.length > 0) await trx.query(rollUp(organizationId, locked));
+          return ids.length;
+        }),
     }),
   );
+
+async function notedSessions(db: Database, organizationId: string, after: string): Promise<string[]> {
+  const noted = knex("recorded_delta").where("organization_id", organizationId).where("session_id", ">", after);
+  const page = noted.groupBy("session_id").orderBy("session_id").limit(ROLLED_SESSIONS).select("session_id as id");
+  const found: { id: string }[] = await db.query(toStatement(page));
+  return found.map(({ id }) => id);
+}
 
 /** Raw SQL: what is deleted and what it is added to are one statement, which readers see whole or not at all. */
 const rollUp = (organizationId: string, ids: string[], now = Date.now()): Statement => ({
@@ -160,12 +171,9 @@ async function count(trx: Transaction, organizationId: string, keys: string[]): 
 
 /** Makes the totals of restored sessions, piece by piece; until then readers count their events. */
 export const countUnmeasured = (db: Database): Promise<number> =>
-  eachOrganization(db, { table: "recorded_session", only: UNMEASURED, followedBy: "session_id" }, async (id) => {
-    let seen = 0;
-    for (let after: string | undefined = NO_ID; after; ) {
-      const keys = await next(db.query, id, after, UNMEASURED);
-      seen += await db.transaction(async (trx) => count(trx, id, await lock(trx, id, keys, UNMEASURED)));
-      after = keys.at(-1);
-    }
-    return seen;
-  });
+  eachOrganization(db, { table: "recorded_session", only: UNMEASURED, followedBy: "session_id" }, (id) =>
+    inSlices({
+      find: (after) => next(db.query, id, after, UNMEASURED),
+      work: (ids) => db.transaction(async (trx) => count(trx, id, await lock(trx, id, ids, UNMEASURED))),
+    }),
+  );

@@ -1,8 +1,8 @@
 import { knex, toStatement } from "../../db/builder.ts";
-import { Unavailable } from "../../db/errors/unavailable.ts";
 import type { Database } from "../../db/open.ts";
 import { DAY_MS } from "../../formats/time.ts";
 import { deletedOrganizations } from "../accounts/due.ts";
+import { Attempts, sumSteps, sumTogether } from "../parts.ts";
 import { type Entity, storedEntities } from "../read/entity.ts";
 import { model } from "../resources/index.ts";
 import type { Runtime } from "../runtime.ts";
@@ -19,8 +19,8 @@ import { eachOrganization } from "./organizations.ts";
 const TRASH_MS = 30 * DAY_MS;
 /** Rows that one transaction removes, and organizations that one query finds: the lock holds other writers back. */
 const SLICE = 10;
-/** Rows that one pass fails to remove before it gives up: something is wrong that trying on does not mend. */
-const MOST_FAILED = 1_000;
+/** Rows of an organization that one pass fails to remove before it leaves that organization to the next pass. */
+const MOST_FAILED = 20;
 
 /** Rows of an organization that are due. */
 interface Due {
@@ -34,45 +34,54 @@ interface Pass {
   name: string;
   /** Rows that went to the trash before this moment are removed for good. */
   before: string;
-  /** Rows that could not go: they are left for the next pass. */
-  failed: string[];
-  deleted: ReadonlySet<string>;
+  /** Rows that could not go, by organization: they are left for the next pass. */
+  failed: Map<string, string[]>;
+  /** Organizations that are left out: deleted ones, and those of which too many rows could not go. */
+  left: Set<string>;
 }
 
 /**
  * Removes for good what has been in the trash for 30 days, of every entity that has one, and forgets idempotency keys
  * after one day. In slices, and safe on any number of processes: each row is looked at again under the organization's
- * lock. A row that cannot go holds no other up. Returns how many it removed.
+ * lock. A row that cannot go holds no other up. Resolves with the number of rows that it removed.
  */
 export async function emptyTrash(runtime: Runtime, now = Date.now()): Promise<number> {
   const before = new Date(now - TRASH_MS).toISOString();
   const deleted = await deletedOrganizations(runtime.db);
-  let removed = 0;
-  for (const { name, columns, archiveIsTrash } of storedEntities(model)) {
-    if (columns.trashed || archiveIsTrash)
-      removed += await emptyTrashOf({ runtime, name, before, failed: [], deleted });
-  }
-  await forgetKeys(runtime.db, now);
-  return removed;
+  const trashes = storedEntities(model).filter(({ columns, archiveIsTrash }) => columns.trashed || archiveIsTrash);
+  return sumSteps(
+    ...trashes.map(
+      ({ name }) =>
+        () =>
+          emptyTrashOf({ runtime, name, before, failed: new Map(), left: new Set(deleted) }),
+    ),
+    async () => {
+      await forgetKeys(runtime.db, now);
+      return 0;
+    },
+  );
 }
 
 async function emptyTrashOf(pass: Pass): Promise<number> {
+  const attempts = new Attempts();
   let removed = 0;
-  for (let slice = await due(pass); slice.length > 0 && pass.failed.length < MOST_FAILED; slice = await due(pass)) {
-    for (const { organizationId, ids } of slice) removed += await purgeRows(pass, organizationId, ids);
+  for (let slice = await due(pass); slice.length > 0; slice = await due(pass)) {
+    for (const { organizationId, ids } of slice)
+      removed += await attempts.run({ organizationId, type: pass.name }, () => purgeRows(pass, organizationId, ids));
   }
+  attempts.end();
   return removed;
 }
 
 /** Due rows in up to ten organizations, ten of each; every pass in another order, so that none is always first. */
-const due = ({ runtime: { db }, name, before, failed, deleted }: Pass): Promise<Due[]> =>
+const due = ({ runtime: { db }, name, before, failed, left }: Pass): Promise<Due[]> =>
   db.query(
     toStatement(
       knex(model.get(name)?.table ?? "")
         .where((rows) => (model.get(name)?.archiveIsTrash ? rows : rows.where("trashed", true)))
         .where("archivedAt", "<", before)
-        .whereRaw("id <> all(?::uuid[])", [failed])
-        .whereRaw('"organizationId" <> all(?::uuid[])', [[...deleted]])
+        .whereRaw("id <> all(?::uuid[])", [[...failed.values()].flat()])
+        .whereRaw('"organizationId" <> all(?::uuid[])', [[...left]])
         .groupBy("organizationId")
         .orderBy("organizationId")
         .limit(SLICE)
@@ -82,22 +91,27 @@ const due = ({ runtime: { db }, name, before, failed, deleted }: Pass): Promise<
     ),
   );
 
-/** Removes rows of an organization together; when that fails, each alone, so that one holds no other up. */
-async function purgeRows(pass: Pass, organizationId: string, ids: readonly string[]): Promise<number> {
-  try {
-    return await purgeTogether(pass, organizationId, ids);
-  } catch (error) {
-    if (error instanceof Unavailable) throw error;
-    if (ids.length > 1) {
-      let removed = 0;
-      for (const id of ids) removed += await purgeRows(pass, organizationId, [id]);
-      return removed;
-    }
-    const [id = ""] = ids;
-    pass.failed.push(id);
-    pass.runtime.log.warn({ err: error, organizationId, type: pass.name, id }, "not removed from the trash");
-    return 0;
-  }
+/** Removes rows of an organization together; when that fails, each fails alone. */
+const purgeRows = (pass: Pass, organizationId: string, ids: readonly string[]): Promise<number> =>
+  sumTogether(
+    ids,
+    (id) => ({ id }),
+    async (some) => {
+      try {
+        return await purgeTogether(pass, organizationId, some);
+      } catch (error) {
+        if (some.length === 1) leaveOut(pass, organizationId, some);
+        throw error;
+      }
+    },
+  );
+
+function leaveOut({ failed, left }: Pass, organizationId: string, ids: readonly string[]): void {
+  const all = [...(failed.get(organizationId) ?? []), ...ids];
+  failed.set(organizationId, all);
+  if (all.length < MOST_FAILED) return;
+  failed.delete(organizationId);
+  left.add(organizationId);
 }
 
 async function purgeTogether({ runtime, name, before }: Pass, organizationId: string, ids: readonly string[]) {

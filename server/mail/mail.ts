@@ -52,15 +52,15 @@ function paragraphHtml({ text, link, quote }: Paragraph): string {
   return `<p>${parts.join("<br>")}</p>${quote ? `<blockquote><pre>${escapeHtml(quote)}</pre></blockquote>` : ""}`;
 }
 
-const ENTITIES: Readonly<Record<string, string>> = {
-  "&": "&amp;",
-  "<": "&lt;",
-  ">": "&gt;",
-  '"': "&quot;",
-  "'": "&#39;",
-};
+const ENTITIES: ReadonlyMap<string, string> = new Map([
+  ["&", "&amp;"],
+  ["<", "&lt;"],
+  [">", "&gt;"],
+  ['"', "&quot;"],
+  ["'", "&#39;"],
+]);
 
-const escapeHtml = (text: string): string => text.replace(/[&<>"']/g, (letter) => ENTITIES[letter] ?? "");
+const escapeHtml = (text: string): string => text.replace(/[&<>"']/g, (letter) => ENTITIES.get(letter) ?? "");
 
 /** True for the sender of a mail: an address, with a name before it or without, in one line. */
 export const isSender = (text: string): boolean => SENDER.test(text);

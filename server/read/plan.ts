@@ -1,3 +1,4 @@
+import { readOwn } from "../../formats/own.ts";
 import { inputError } from "../errors.ts";
 import { connectionJson } from "./connection/connection.ts";
 import { MAX_PAGE } from "./connection/page.ts";
@@ -21,10 +22,10 @@ function fieldJson(row: SqlRow, selection: Selection): Json {
     const sql = clipped(row, selection, value.sql);
     if (selection.measured) return [{ sql: `coalesce(octet_length((${sql})::text), 0)::text` }];
     // The table guarantees that a declared column is not null; of a computed value nothing guarantees it.
-    return valueJson(value.type, sql, nonNull && field in row.entity.columns);
+    return valueJson(value.type, sql, nonNull && Object.hasOwn(row.entity.columns, field));
   }
-  if (row.entity.one?.[field]) return toOneJson(joined(row, field), selection);
-  const many = row.entity.many?.[field];
+  if (readOwn(row.entity.one, field)) return toOneJson(joined(row, field), selection);
+  const many = readOwn(row.entity.many, field);
   if (many) return [{ sql: manySql(row.build, row, many, selection) }];
   throw new Error(`${row.entity.name}.${field} is in the schema but is no column, computed value, link or constant`);
 }

@@ -1,3 +1,4 @@
+import { readOwn } from "../../formats/own.ts";
 import { forbidden } from "../errors.ts";
 import {
   type Build,
@@ -58,7 +59,7 @@ export const publicUrl = (build: Build): string => bind(build, "publicUrl", "tex
 
 /** A value that the execution is given beside its arguments, as a parameter. */
 export const given = (build: Build, name: string, cast: string): string =>
-  bind(build, `given.${name}`, cast, (inputs) => inputs.given?.[name] ?? null);
+  bind(build, `given.${name}`, cast, (inputs) => readOwn(inputs.given, name) ?? null);
 
 /** Names of the values that a statement was written to be given. */
 export const givenIn = ({ bound }: Build): string[] =>
@@ -85,7 +86,8 @@ export function newRow(build: Build, entity: Entity): SqlRow {
 }
 
 /** A column of a row. */
-export const column = (row: SqlRow, name: string): string => `${row.alias}."${row.entity.names?.[name] ?? name}"`;
+export const column = (row: SqlRow, name: string): string =>
+  `${row.alias}."${readOwn(row.entity.names, name) ?? name}"`;
 
 /**
  * Raw SQL: the rows that a column of a computed row lists in JSON, each with an integer `position`, which is its id too. `columns`
@@ -98,9 +100,9 @@ export const listedRows =
 
 /** A column or computed value of a row, with its type; undefined when the entity has neither. */
 export function fieldValue(row: SqlRow, name: string): { sql: string; type: ValueType } | undefined {
-  const type = row.entity.columns[name];
+  const type = readOwn(row.entity.columns, name);
   if (type) return { sql: column(row, name), type };
-  const computed = row.entity.computed?.[name];
+  const computed = readOwn(row.entity.computed, name);
   return computed && { sql: computed.sql(row), type: computed.type };
 }
 
@@ -126,7 +128,7 @@ export function joined(row: SqlRow, link: string): SqlRow {
   const key = `${row.alias}.${link}`;
   const known = row.frame.rows.get(key);
   if (known) return known;
-  const toOne = row.entity.one?.[link];
+  const toOne = readOwn(row.entity.one, link);
   if (!toOne) throw new Error(`${row.entity.name} has no link ${link}`);
   const target = { ...newRow(row.build, entityOf(row.build, toOne.entity)), frame: row.frame };
   const { table } = target.entity;

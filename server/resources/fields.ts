@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { readOwn } from "../../formats/own.ts";
 import { type Computed, nullable, type SqlRow, type ToOne } from "../read/entity.ts";
 import { type Json, objectOf, textSql } from "../read/json.ts";
 import { column, given, joined, organization, publicUrl } from "../read/row.ts";
@@ -120,7 +121,9 @@ export const issuePriorityValues: RootValue = {
   sql: (_build, { children }) => {
     const values = PRIORITIES.map((label, priority) => {
       const known: Record<string, string> = { priority: String(priority), label: `"${label}"` };
-      return objectOf(children.map(({ key, field, constant }) => [key, [constant ?? known[field] ?? "null"]] as const));
+      return objectOf(
+        children.map(({ key, field, constant }) => [key, [constant ?? readOwn(known, field) ?? "null"]] as const),
+      );
     });
     return textSql(["[", ...values.flatMap((value, at): Json => (at > 0 ? [",", ...value] : value)), "]"]);
   },

@@ -1,4 +1,5 @@
 import { isObject } from "../../formats/json.ts";
+import { readOwn } from "../../formats/own.ts";
 import { newId } from "../id.ts";
 import type { Entity } from "../read/entity.ts";
 import type { Found, NewRow, Patch, Raw } from "./rows.ts";
@@ -77,7 +78,7 @@ export function update<Name extends string>(
   const entity = entityNamed(write, name);
   const also = Object.entries(options.also ?? {}).filter(([, { before: old, after }]) => !same(old, after));
   const changed = Object.entries({ ...patch, ...keptOf(entity, also) }).filter(
-    ([key, value]) => value !== undefined && !same(value, before[key]),
+    ([key, value]) => value !== undefined && !same(value, readOwn(before, key)),
   );
   if (changed.length === 0 && also.length === 0) return false;
   const { id } = before;
@@ -93,7 +94,9 @@ export function update<Name extends string>(
   const { action = "update", event = "updated", forgets } = options;
   const told = forgets ? [] : changed;
   const updatedFrom = {
-    ...Object.fromEntries(told.flatMap(([key]) => (entity.columns[key] ? [[key, before[key] ?? null]] : []))),
+    ...Object.fromEntries(
+      told.flatMap(([key]) => (readOwn(entity.columns, key) ? [[key, readOwn(before, key) ?? null]] : [])),
+    ),
     ...Object.fromEntries(also.map(([key, { before: old }]) => [key, old])),
     updatedAt: before.updatedAt,
   };

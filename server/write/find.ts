@@ -1,3 +1,4 @@
+import { readOwn } from "../../formats/own.ts";
 import { AppError, inputError, notFound } from "../errors.ts";
 import { type Id, load, loadedRow, type Reference } from "./load.ts";
 import type { Found } from "./rows.ts";
@@ -28,7 +29,7 @@ export async function find<Name extends string>(
 function isSeen(write: Write, name: string, row: Found): boolean {
   const entity = entityNamed(write, name);
   const { system, userId } = write.scope;
-  return system === true || isPublic(entity, row) || row[entity.personal?.owner ?? ""] === userId;
+  return system === true || isPublic(entity, row) || readOwn(row, entity.personal?.owner ?? "") === userId;
 }
 
 /**

@@ -1,6 +1,7 @@
 import type { Knex } from "knex";
 import { compiledInOrder, knex } from "../../db/builder.ts";
 import type { Statement } from "../../db/open.ts";
+import { readOwn } from "../../formats/own.ts";
 import { createCache, textBytes } from "../cache.ts";
 import { statementName } from "../read/prepared-statement.ts";
 import { addToLog, mayWait, noteDerived, passLog } from "./derived/derived.ts";
@@ -112,7 +113,7 @@ function kindOf(operation: Operation, at: number): string {
 function valuesOf(operation: Operation): unknown[] {
   if (operation.kind === "insert") {
     const { row, columns } = operation;
-    return columns ? columns.map((name) => row[name]) : Object.values(row);
+    return columns ? columns.map((name) => readOwn(row, name)) : Object.values(row);
   }
   const patch = operation.kind === "update" ? Object.values(operation.patch) : [];
   return [...patch, ...Object.values(operation.where)];

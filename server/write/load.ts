@@ -1,4 +1,5 @@
 import type { Statement } from "../../db/open.ts";
+import { readOwn } from "../../formats/own.ts";
 import { isUuid } from "../../formats/uuid.ts";
 import type { Build, SqlRow } from "../read/entity.ts";
 import { preparedStatement, textWithoutNul } from "../read/prepared-statement.ts";
@@ -78,10 +79,11 @@ interface FoundRow {
 function inWireForm(write: Write, name: string, row: Found, more: Raw | null): Found {
   const { columns, one } = entityNamed(write, name);
   for (const [column, type] of Object.entries(columns)) {
-    if (type === "timestamp" && row[column]) row[column] = new Date(String(row[column])).toISOString();
+    if (type === "timestamp" && readOwn(row, column))
+      row[column] = new Date(String(readOwn(row, column))).toISOString();
   }
   for (const [part, value] of Object.entries(more ?? {})) {
-    const link = value ? one?.[part]?.entity : undefined;
+    const link = value ? readOwn(one, part)?.entity : undefined;
     row[part] = link ? inWireForm(write, link, value as Found, null) : value;
   }
   return row;

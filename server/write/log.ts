@@ -1,4 +1,5 @@
 import type { Statement } from "../../db/open.ts";
+import { readOwn } from "../../formats/own.ts";
 import { type Build, type Model, type SqlRow, tenantColumn } from "../read/entity.ts";
 import { recordJson } from "../read/json.ts";
 import { preparedStatement } from "../read/prepared-statement.ts";
@@ -94,8 +95,9 @@ function logSql(build: Build, groups: Kinds, { author, unhooked }: { author: Aut
 
 function select(build: Build, { entity, action, event }: Entry, at: number, author: Author): string {
   const row = newRow(build, entity);
-  const names = Object.keys(LISTS).filter((name) => (ONLY[name] ?? author) === author);
-  const lists = names.map((name) => given(build, `${at}.${name}`, LISTS[name as keyof typeof LISTS][0]));
+  const own = Object.entries(LISTS).filter(([name]) => (readOwn(ONLY, name) ?? author) === author);
+  const names = own.map(([name]) => name);
+  const lists = own.map(([name, [type]]) => given(build, `${at}.${name}`, type));
   const [team, data] = [teamOf(row), published(row)];
   return `select ${row.alias}."${tenantColumn(entity)}", v.numbers, '${entity.name}', '${action}', '${event}', v.ids, ${team}, ${data},
       v.befores, ${authorSql(build, author)}, v.moments from unnest(${lists.join(", ")}) v (${names.join(", ")})

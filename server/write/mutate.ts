@@ -1,6 +1,7 @@
 import { compiled, knex } from "../../db/builder.ts";
 import { constraintOf, isForeignKeyViolation } from "../../db/errors/sqlstate.ts";
 import type { Transaction } from "../../db/open.ts";
+import { readOwn } from "../../formats/own.ts";
 import { AppError, conflict, forbidden, inputError } from "../errors.ts";
 import type { Model } from "../read/entity.ts";
 import type { Scope } from "../scope.ts";
@@ -30,7 +31,9 @@ function toAppError(error: unknown): unknown {
   if (!isBroken(error) || error instanceof AppError) return error;
   const constraint = constraintOf(error);
   if (error.code === "23505") {
-    const field = constraint.endsWith("_pkey") ? "id" : (UNIQUE_FIELDS[constraint.split("_").at(-2) ?? ""] ?? "id");
+    const field = constraint.endsWith("_pkey")
+      ? "id"
+      : (readOwn(UNIQUE_FIELDS, constraint.split("_").at(-2) ?? "") ?? "id");
     return conflict(`${field} is in use already; choose another`, undefined, field);
   }
   if (isForeignKeyViolation(error)) {

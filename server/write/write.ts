@@ -1,4 +1,5 @@
 import type { Statement, Transaction } from "../../db/open.ts";
+import { readOwn } from "../../formats/own.ts";
 import { isUuid } from "../../formats/uuid.ts";
 import { type Entity, type Model, tenantColumn } from "../read/entity.ts";
 import type { Scope } from "../scope.ts";
@@ -57,7 +58,8 @@ export function entityNamed(write: Write, name: string): Entity {
 }
 
 /** Tells whether every member sees a row, and not its owner alone: the change log has those. */
-export const isPublic = ({ personal }: Entity, row: Raw): boolean => !personal || row[personal.shared] === true;
+export const isPublic = ({ personal }: Entity, row: Raw): boolean =>
+  !personal || readOwn(row, personal.shared) === true;
 
 /** The rows that a mutation adds to a table: until the flush no statement sees them. */
 export const addedRows = ({ operations }: Write, table: string): Raw[] =>

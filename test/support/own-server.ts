@@ -3,9 +3,9 @@ import { freshDatabase } from "./db/postgres.ts";
 import { startServer } from "./server.ts";
 
 /** Starts a server over an empty database of its own, on either engine; `end` closes the one and drops the other. */
-export async function ownServer(): Promise<{ app: App; end(): Promise<void> }> {
+export async function ownServer(env: Record<string, string> = {}): Promise<{ app: App; end(): Promise<void> }> {
   const fresh = process.env["TEST_DATABASE_URL"] ? await freshDatabase() : undefined;
-  const app = await startServer(fresh && { DATABASE_URL: fresh.url });
+  const app = await startServer({ ...env, ...(fresh && { DATABASE_URL: fresh.url }) });
   const end = async () => {
     await app.close();
     await fresh?.drop();

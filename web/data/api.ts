@@ -1,3 +1,4 @@
+import { readOwn } from "../../formats/own.ts";
 import { retryAfterMs } from "../../formats/time.ts";
 import type { Endpoints } from "./endpoints.ts";
 
@@ -48,7 +49,7 @@ interface Sent {
 export function addressOf<E extends Endpoint>(endpoint: E, input: Input<E>): string {
   const { path = {}, query = {} } = input as Sent;
   const [, template = ""] = endpoint.split(" ");
-  const address = template.replace(/:(\w+)/g, (_, name) => encodeURIComponent(path[name] ?? ""));
+  const address = template.replace(/:(\w+)/g, (_, name) => encodeURIComponent(readOwn(path, name) ?? ""));
   const given = Object.entries(query).flatMap(([name, value]) => (value ? [[name, String(value)]] : []));
   return given.length === 0 ? address : `${address}?${new URLSearchParams(given)}`;
 }

@@ -1,11 +1,13 @@
 import { type IconName, PATHS, SHAPES } from "./icons.tsx";
 
+const isShape = (name: IconName): name is keyof typeof SHAPES => Object.hasOwn(SHAPES, name);
+
 /** A drawing that adds nothing to the page's text. */
 export function Icon({ name, class: more = "" }: { name: IconName; class?: string }) {
   const box = name === "mark" ? 20 : 16;
   return (
     <svg class={`i ${more}`} viewBox={`0 0 ${box} ${box}`} aria-hidden="true">
-      {name in SHAPES ? SHAPES[name as keyof typeof SHAPES]() : <path d={PATHS[name as keyof typeof PATHS]} />}
+      {isShape(name) ? SHAPES[name]() : <path d={PATHS[name]} />}
     </svg>
   );
 }

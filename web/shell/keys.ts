@@ -1,5 +1,6 @@
 import { signal } from "@preact/signals";
 import { useLayoutEffect, useRef } from "preact/hooks";
+import { readOwn } from "../../formats/own.ts";
 import { openNewIssue } from "./new-issue-state.ts";
 import { navigate } from "./router.ts";
 
@@ -63,10 +64,10 @@ function onKey(event: KeyboardEvent): void {
 
 function find(name: string): ((event: KeyboardEvent) => void) | undefined {
   for (let at = layers.length - 1; at >= 0; at -= 1) {
-    const act = layers[at]?.current[name];
+    const act = readOwn(layers[at]?.current, name);
     if (act) return act;
   }
-  return Object.hasOwn(everywhere, name) ? everywhere[name] : undefined;
+  return readOwn(everywhere, name);
 }
 
 /** Enter and Space belong to the button or the box that has the focus, and Enter to a link, which Space does nothing with. */

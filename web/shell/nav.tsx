@@ -1,5 +1,6 @@
 import type { ComponentChildren } from "preact";
 import { useState } from "preact/hooks";
+import { readOwn } from "../../formats/own.ts";
 import { useActive } from "../data/active.ts";
 import { useCounts } from "../data/counts.ts";
 import { session, signOut } from "../data/session.ts";
@@ -81,7 +82,7 @@ function Groups() {
           <ul aria-label={group || undefined}>
             {pages.map((page) => (
               <Item key={page[0]} page={page}>
-                <Count of={rail[page[0]] ?? [0]} />
+                <Count of={readOwn(rail, page[0]) ?? [0]} />
               </Item>
             ))}
           </ul>

@@ -1,4 +1,5 @@
 import { useEffect, useMemo, useRef, useState } from "preact/hooks";
+import { readOwn } from "../../formats/own.ts";
 import { request } from "../data/graphql.ts";
 import { Icon } from "../parts/icon.tsx";
 import { released } from "../parts/lists/moving.ts";
@@ -24,7 +25,7 @@ export function Palette() {
     else navigate(one.href);
   };
   const onKey = (event: KeyboardEvent) => {
-    const step = { ArrowDown: 1, ArrowUp: -1 }[event.key];
+    const step = readOwn({ ArrowDown: 1, ArrowUp: -1 }, event.key);
     if (event.key === "Enter") open(found[at], event.metaKey || event.ctrlKey);
     else if (step) {
       event.preventDefault();

@@ -1,3 +1,4 @@
+import { readOwn } from "../../formats/own.ts";
 import { useChanges } from "../data/changes.ts";
 import { document } from "../data/document.ts";
 import type { IssueFilter } from "../data/documents.ts";
@@ -71,7 +72,7 @@ function useCounts(views: readonly View[]) {
   const { data, error, reload } = useQuery(documentOf(views.length), views.length > 0 ? variables : undefined);
   useRecount(reload);
   return {
-    counts: new Map(views.map(({ id }, at) => [id, data?.[`v${at}`]?.count ?? 0])),
+    counts: new Map(views.map(({ id }, at) => [id, readOwn(data, `v${at}`)?.count ?? 0])),
     // An error that passes by itself is asked about again.
     refusal: error && !error.passing ? error.message : undefined,
   };

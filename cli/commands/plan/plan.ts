@@ -1,4 +1,5 @@
 import { Command, Option } from "commander";
+import { readOwn } from "../../../formats/own.ts";
 import { CREATE, EDIT, LIST, PLAN, type PlannedName } from "../../api/planned.ts";
 import { EXIT, Failure } from "../../failure.ts";
 import { type Answering, type Paged, paged, withJson } from "../../options.ts";
@@ -95,7 +96,7 @@ async function filterOf(who: Worker, { within, fields }: Kind, options: Given): 
 async function inputOf(who: Worker, kind: Kind, options: Given, edited?: Edited) {
   const given = kind.fields
     .filter(({ once }) => !edited || !once)
-    .map((field) => ({ ...field, text: options[field.option.attributeName()] }));
+    .map((field) => ({ ...field, text: readOwn(options, field.option.attributeName()) }));
   if (!edited)
     for (const { option, isNeeded, names, text } of given)
       if (isNeeded && names !== "team" && text === undefined)

@@ -1,5 +1,6 @@
 import { randomUUID } from "node:crypto";
 import { Command, InvalidArgumentError, Option } from "commander";
+import { readOwn } from "../../../formats/own.ts";
 import { EXIT, Failure } from "../../failure.ts";
 import { folderSettings } from "../../files/settings.ts";
 import { type Answering, wholeNumber, withJson } from "../../options.ts";
@@ -62,7 +63,7 @@ function dollars(text: string): number {
 }
 
 async function run(extra: string[], options: Options): Promise<void> {
-  const agent = AGENTS[options.agent];
+  const agent = readOwn(AGENTS, options.agent);
   if (!agent) throw new Failure(`${options.agent} is no agent.`, { exit: EXIT.usage });
   const who = await worker();
   const repository = await repositoryOf(process.cwd());

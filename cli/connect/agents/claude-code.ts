@@ -1,4 +1,5 @@
 import { join } from "node:path";
+import { readOwn } from "../../../formats/own.ts";
 import { type JsonPart, readJson } from "../../files/json.ts";
 import type { Places } from "../../files/places.ts";
 import { quoted } from "../../output/print.ts";
@@ -66,7 +67,9 @@ function isFree(there: Record<string, unknown>): boolean {
 function telemetryParts({ places, url }: Connection, there: Record<string, unknown>): JsonPart[] {
   const connected = there[HELPER] === helper(places);
   if (!connected && !isFree(there)) return [];
-  const variables = Object.entries(telemetry(url)).filter(([name]) => connected || envOf(there)[name] === undefined);
+  const variables = Object.entries(telemetry(url)).filter(
+    ([name]) => connected || readOwn(envOf(there), name) === undefined,
+  );
   return [
     { path: [HELPER], value: helper(places), mine: (value) => value === helper(places) },
     ...variables.map(([name, value]) => ({ path: ["env", name], value, mine: () => connected })),

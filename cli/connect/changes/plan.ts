@@ -1,6 +1,7 @@
 import { createHash } from "node:crypto";
 import { chmod, rm, rmdir } from "node:fs/promises";
 import { dirname } from "node:path";
+import { readOwn } from "../../../formats/own.ts";
 import { Failure } from "../../failure.ts";
 import type { Places } from "../../files/places.ts";
 import { modeOf, PRIVATE, readIfThere, targetOf, writePrivate, writeWhole } from "../../files/whole-file.ts";
@@ -78,7 +79,7 @@ export async function planChanges(agent: Agent, connection: Connection): Promise
     const before = await readIfThere(path);
     return { path, before, after: text, mode: PRIVATE, bare: null, known: undefined };
   });
-  const files = agent.files(connection).map((file) => planFile(file, connection, record?.files[file.path]));
+  const files = agent.files(connection).map((file) => planFile(file, connection, readOwn(record?.files, file.path)));
   const planned = { own: await Promise.all(own), files: await Promise.all(files) };
   return { own: planned.own, files: planned.files.filter(({ before, after }) => before !== undefined || after !== "") };
 }

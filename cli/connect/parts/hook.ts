@@ -1,4 +1,5 @@
 import { hostname } from "node:os";
+import { readOwn } from "../../../formats/own.ts";
 import type { JsonPart } from "../../files/json.ts";
 import type { Places } from "../../files/places.ts";
 import { quoted } from "../../output/print.ts";
@@ -87,7 +88,10 @@ export const hookParts = (
   Object.entries(events).map(([event, more]) => ({
     path: ["hooks", event],
     value: {
-      hooks: [{ type: "command", command: hookCommand(places, agent, only[event]), ...more }, ...(beside[event] ?? [])],
+      hooks: [
+        { type: "command", command: hookCommand(places, agent, readOwn(only, event)), ...more },
+        ...(readOwn(beside, event) ?? []),
+      ],
     },
     ours: (element) =>
       Boolean((element as Matcher)?.hooks?.some?.(({ command }) => isHookCommand(places, agent, command))),

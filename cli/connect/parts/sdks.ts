@@ -1,3 +1,4 @@
+import { readOwn } from "../../../formats/own.ts";
 import { quoted } from "../../output/print.ts";
 
 /** The lines by which an SDK sends here; `url` is Trackway's address. */
@@ -56,4 +57,4 @@ function portOf(url: string): number {
 export const SDK_NAMES: readonly string[] = Object.keys(SDKS);
 
 /** The lines for an SDK: variables for the shell, or code. Neither holds a key: that stands in the file of variables. */
-export const linesFor = (sdk: string, url: string): string => `${(SDKS[sdk]?.(url) ?? []).join("\n")}\n`;
+export const linesFor = (sdk: string, url: string): string => `${(readOwn(SDKS, sdk)?.(url) ?? []).join("\n")}\n`;

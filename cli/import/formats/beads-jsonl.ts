@@ -1,3 +1,4 @@
+import { readOwn } from "../../../formats/own.ts";
 import { moment } from "../dates.ts";
 import { jsonLines } from "../read/json.ts";
 import { type Converted, type Format, given, person, type Row, type Settings, stateOf, Wrong } from "../row.ts";
@@ -43,12 +44,12 @@ function convert(record: Json, at: number, settings: Settings): Converted {
 }
 
 function issueOf(record: Json, settings: Settings) {
-  const date = (field: string) => moment(textOf(record[field]), field, settings);
+  const date = (field: string) => moment(textOf(readOwn(record, field)), field, settings);
   const status = textOf(record["status"]) ?? "open";
   const priority = Number(record["priority"]);
   const type = textOf(record["issue_type"]);
   return {
-    ...stateOf(settings.states.get(status) ?? STATES[status] ?? status, undefined, settings),
+    ...stateOf(settings.states.get(status) ?? readOwn(STATES, status) ?? status, undefined, settings),
     title: textOf(record["title"]),
     description: textsOf(record),
     priority: Number.isInteger(priority) && priority >= 0 ? Math.min(priority + 1, LOWEST) : undefined,
@@ -67,7 +68,7 @@ function issueOf(record: Json, settings: Settings) {
 /** The texts that beads keeps apart, under headings. */
 function textsOf(record: Json): string {
   const part = (heading: string, field: string) => {
-    const text = textOf(record[field]);
+    const text = textOf(readOwn(record, field));
     return text?.trim() ? `## ${heading}\n\n${text}` : "";
   };
   const parts = [part("Design", "design"), part("Acceptance criteria", "acceptance_criteria"), part("Notes", "notes")];
@@ -106,7 +107,7 @@ function link(dependency: Json, id: string): Pick<Row, "kind" | "fields">[] {
   const type = typeOf(dependency);
   if (!other) return [];
   if (type === "parent-child") return [{ kind: "parent", fields: { issue: id, parent: other } }];
-  const [name, turned] = TYPES[type] ?? [];
+  const [name, turned] = readOwn(TYPES, type) ?? [];
   if (!name) return [];
   const [issue, relatedIssue] = turned ? [other, id] : [id, other];
   return [{ kind: "relation", fields: { type: name, issue, relatedIssue } }];
@@ -114,7 +115,7 @@ function link(dependency: Json, id: string): Pick<Row, "kind" | "fields">[] {
 
 function unknownType(dependency: Json, of: { at: number; name: string }) {
   const type = typeOf(dependency);
-  if (type === "parent-child" || TYPES[type]) return [];
+  if (type === "parent-child" || readOwn(TYPES, type)) return [];
   const known = ["parent-child", ...Object.keys(TYPES)].join(", ");
   return [{ ...of, column: "dependencies", message: `"${type}" is no relation here; make it one of ${known}` }];
 }

@@ -1,3 +1,4 @@
+import { readOwn } from "../../../formats/own.ts";
 import { moment } from "../dates.ts";
 import { jsonRecords } from "../read/json.ts";
 import { type Converted, type Format, given, person, type Row, type Settings, stateOf, Wrong } from "../row.ts";
@@ -49,7 +50,8 @@ function nameOf(record: Json): string | undefined {
 }
 
 function issueOf(record: Json, settings: Settings) {
-  const date = (camel: string, snake: string) => moment(textOf(record[camel] ?? record[snake]), camel, settings);
+  const date = (camel: string, snake: string) =>
+    moment(textOf(readOwn(record, camel) ?? readOwn(record, snake)), camel, settings);
   const closedAt = date("closedAt", "closed_at");
   const state = closedState(record);
   const canceled = state !== "Todo" && state !== "Done";
@@ -108,7 +110,7 @@ function links(record: Json, name: string): Pick<Row, "kind" | "fields">[] {
   const named = (other: Json) => nameOf(other)?.replace(/^#/, `${own}#`);
   const parent = named(given({ ...within(record["parent"]), parent_issue_url: record["parent_issue_url"] }));
   const relations = (field: string, turned: boolean) =>
-    listOf(record[field]).flatMap((other) => {
+    listOf(readOwn(record, field)).flatMap((other) => {
       const [issue, relatedIssue] = turned ? [named(other), name] : [name, named(other)];
       return issue && relatedIssue
         ? [{ kind: "relation" as const, fields: { type: "blocks", issue, relatedIssue } }]

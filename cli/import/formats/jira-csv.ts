@@ -1,4 +1,5 @@
 import { createHash } from "node:crypto";
+import { readOwn } from "../../../formats/own.ts";
 import { day, moment } from "../dates.ts";
 import { type CsvRecord, csvRecords } from "../read/csv.ts";
 import {
@@ -65,7 +66,7 @@ function convert(record: CsvRecord, at: number, settings: Settings): Converted {
 
 function issueOf({ get, all }: CsvRecord, settings: Settings) {
   const date = (...columns: string[]) => moment(get(...columns), columns[0] ?? "", settings);
-  const category = CATEGORIES[get("Status Category")?.toLowerCase() ?? ""];
+  const category = readOwn(CATEGORIES, get("Status Category")?.toLowerCase() ?? "");
   const resolvedAt = date("Resolved", "Resolution date");
   const state = stateOf(get("Status"), category ?? (resolvedAt ? "completed" : undefined), settings);
   const canceled = "stateType" in state && /canceled|duplicate/.test(state.stateType ?? "");
@@ -74,7 +75,7 @@ function issueOf({ get, all }: CsvRecord, settings: Settings) {
     ...state,
     title: get("Summary"),
     description: get("Description"),
-    priority: PRIORITIES[get("Priority")?.toLowerCase() ?? ""],
+    priority: readOwn(PRIORITIES, get("Priority")?.toLowerCase() ?? ""),
     estimate: points ? Math.round(points) : undefined,
     labels: [...new Set([...all("Labels"), ...all("Issue Type", "Work type")])],
     creator: person(get("Reporter", "Creator")),

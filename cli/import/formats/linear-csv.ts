@@ -1,3 +1,4 @@
+import { readOwn } from "../../../formats/own.ts";
 import { unguarded } from "../../export/csv.ts";
 import { day, moment } from "../dates.ts";
 import { type CsvRecord, csvRecords } from "../read/csv.ts";
@@ -73,7 +74,7 @@ function issueOf({ get }: Get, settings: Settings) {
   return {
     ...moments,
     ...stateOf(get("Status"), hint, settings),
-    priority: PRIORITIES[get("Priority")?.toLowerCase() ?? ""],
+    priority: readOwn(PRIORITIES, get("Priority")?.toLowerCase() ?? ""),
     estimate: get("Estimate") ? Math.round(Number(get("Estimate"))) : undefined,
     labels: get("Labels")
       ?.split(/\s*,\s*/)

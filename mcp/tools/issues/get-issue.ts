@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { readOwn } from "../../../formats/own.ts";
 import { ISSUE } from "../../documents/issue.ts";
 import { ANNOTATIONS, defineTool } from "../../registry/define-tool.ts";
 import {
@@ -139,7 +140,7 @@ function workOf({ delegate, lease, relations, inverseRelations }: Detail) {
   const blockers = to.filter(({ type }) => type === "blocks").map(({ type: _, ...other }) => other);
   const others = to
     .filter(({ type }) => type !== "blocks")
-    .map((other) => ({ ...other, type: INVERSE[other.type] ?? other.type }));
+    .map((other) => ({ ...other, type: readOwn(INVERSE, other.type) ?? other.type }));
   return {
     blocked_by: nonEmptyList(blockers),
     relations: nonEmptyList([...from, ...others]),

@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { readOwn } from "../../../formats/own.ts";
 import type { Role } from "../members/member.ts";
 import { ProviderFailure } from "./connection.ts";
 import { domainOf, type GroupRole, type SignInProvider } from "./provider.ts";
@@ -67,7 +68,7 @@ export function personOf(provider: SignInProvider, claims: Readonly<Record<strin
   // Some providers answer with the word: only the value of the standard counts.
   if (!email || email_verified !== true) throw new SignInRefused("unverified");
   if (!provider.domains.includes(domainOf(email))) throw new SignInRefused("domain");
-  const groups = groupsSchema.safeParse(claims[provider.groupsClaim] ?? []);
+  const groups = groupsSchema.safeParse(readOwn(claims, provider.groupsClaim) ?? []);
   if (!groups.success) throw new ProviderFailure(`the claim ${provider.groupsClaim} is no list of names`);
   const fallback = email.slice(0, email.lastIndexOf("@"));
   return { issuer, subject, email, name: name ?? fallback, groups: groups.data, session: sid ?? null };

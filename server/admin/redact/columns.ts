@@ -1,3 +1,4 @@
+import { readOwn } from "../../../formats/own.ts";
 import { NAME_CHARS, PAYLOAD_BYTES, TYPE_CHARS } from "../../ingest/rules/bounds.ts";
 import { storedEntities, type ValueType } from "../../read/entity.ts";
 import { model } from "../../resources/index.ts";
@@ -127,7 +128,7 @@ const ofResources = (): Record<string, Scanned> =>
   Object.fromEntries(
     storedEntities(model).flatMap(({ table, columns, names }) => {
       const texts = Object.entries(columns).flatMap(([name, type]) => (TEXTS.includes(type) ? [name] : []));
-      const scanned = texts.filter((name) => !(name in (KEPT[table] ?? {})));
+      const scanned = texts.filter((name) => !Object.hasOwn(readOwn(KEPT, table) ?? {}, name));
       return columns["updatedAt"] && !names && scanned.length > 0 ? [[table, { columns: scanned, ...UPDATED }]] : [];
     }),
   );

@@ -1,6 +1,7 @@
 import { knex, toStatement } from "../../../db/builder.ts";
 import type { Database, Statement, Transaction } from "../../../db/open.ts";
 import { quoted } from "../../../db/statements/tables.ts";
+import { readOwn } from "../../../formats/own.ts";
 import { SCANNED, type Scanned } from "./columns.ts";
 
 /** A column with its SQL type. */
@@ -124,11 +125,11 @@ export async function writeRow(trx: Transaction, target: Target, { tenant, key, 
   const { name, key: columns } = target;
   const own = { [target.tenant]: tenant, ...Object.fromEntries(columns.map((column, at) => [column.name, key[at]])) };
   const next = { ...own, ...Object.fromEntries(columns.flatMap((column) => pick(values, column.name))) };
-  const isMoved = columns.some((column) => column.name in values);
+  const isMoved = columns.some((column) => Object.hasOwn(values, column.name));
   const there = isMoved ? await trx.query(toStatement(knex(name).where(next).select(target.tenant))) : [];
   const row = knex(name).where(own);
   await trx.query(toStatement(there.length > 0 ? row.delete() : row.update(values)));
 }
 
 const pick = <Value>(values: Readonly<Record<string, Value>>, name: string) =>
-  name in values ? [[name, values[name]] as const] : [];
+  Object.hasOwn(values, name) ? [[name, readOwn(values, name)] as const] : [];

@@ -1,5 +1,6 @@
 import type { Transaction } from "../../../db/open.ts";
 import { isObject } from "../../../formats/json.ts";
+import { readOwn } from "../../../formats/own.ts";
 import { marksIn, type Redactor } from "../../../redaction/index.ts";
 import type { Redaction } from "../../ingest/rules/redaction.ts";
 import { cutText, tidy } from "../../ingest/rules/tidy.ts";
@@ -25,10 +26,10 @@ interface Rules {
 function redactedValues({ columns, most = {} }: Target, { values }: Row, rules: Rules): Record<string, string> {
   const changed: Record<string, string> = {};
   for (const { name, type } of columns) {
-    const value = values[name];
+    const value = readOwn(values, name);
     if (value === null || value === undefined) continue;
     const kept = type.startsWith("json") ? redactedJson(value, name === "metadata", rules) : rules.redactor.text(value);
-    if (kept !== value) changed[name] = cutText(kept, most[name] ?? Number.POSITIVE_INFINITY);
+    if (kept !== value) changed[name] = cutText(kept, readOwn(most, name) ?? Number.POSITIVE_INFINITY);
   }
   return changed;
 }
@@ -50,7 +51,7 @@ function newMarks(before: string | null | undefined, after: string): Record<stri
   const [known, all] = [before ?? null, after].map(
     (text) => JSON.parse(marksIn([text]) ?? "{}") as Record<string, number>,
   );
-  const kinds = Object.entries(all ?? {}).map(([kind, count]) => [kind, count - (known?.[kind] ?? 0)] as const);
+  const kinds = Object.entries(all ?? {}).map(([kind, count]) => [kind, count - (readOwn(known, kind) ?? 0)] as const);
   return Object.fromEntries(kinds.filter(([, count]) => count > 0));
 }
 
@@ -85,7 +86,10 @@ const TEXTS = ["primitive_name", "primitive_type", "args", "result", "metadata"]
 async function writeEvent(trx: Transaction, target: Target, { tenant, row, values }: Change): Promise<void> {
   const { event_id = "", result = "", message } = row.values;
   const all: Record<string, string | null> = { ...row.values, ...values };
-  const patch: Record<string, string | null> = { ...values, redacted: marksIn(TEXTS.map((name) => all[name] ?? null)) };
+  const patch: Record<string, string | null> = {
+    ...values,
+    redacted: marksIn(TEXTS.map((name) => readOwn(all, name) ?? null)),
+  };
   // A message is cut: half a secret at its end is found in the whole result alone.
   if (values.result !== undefined && message === messageIn(result ?? "")) patch.message = messageIn(values.result);
   const before = await groupOf(trx, tenant, event_id ?? "");
@@ -145,14 +149,14 @@ function note({ target, found }: Work, row: Row, values: Readonly<Record<string,
     const name = `${target.name}.${column}`;
     const kinds = found.get(name) ?? new Map<string, number>();
     found.set(name, kinds);
-    for (const [kind, count] of Object.entries(newMarks(row.values[column], value)))
+    for (const [kind, count] of Object.entries(newMarks(readOwn(row.values, column), value)))
       kinds.set(kind, (kinds.get(kind) ?? 0) + count);
   }
 }
 
 /** Reads the row again under its lock: it may have changed since. */
 async function changeRow({ means, target, tenant, rules }: Work, key: string[]): Promise<void> {
-  const follower = FOLLOWED[target.name];
+  const follower = readOwn(FOLLOWED, target.name);
   const read = readRows(target, { tenant, keys: [key], isLocked: true, ...(follower && { more: follower.more }) });
   await means.db.transaction(async (trx) => {
     const [row] = await trx.query<Row>(read);
@@ -178,7 +182,7 @@ async function changeEntities({ means, target, tenant, rules }: Work, entity: En
       if (!row) continue;
       const texts = target.columns.map(({ name }) => [
         name,
-        isObject(row[name]) ? JSON.stringify(row[name]) : row[name],
+        isObject(readOwn(row, name)) ? JSON.stringify(readOwn(row, name)) : readOwn(row, name),
       ]);
       const values = redactedValues(target, { key: [id], values: Object.fromEntries(texts) }, rules);
       update(write, entity.name, row, values, { forgets: true });

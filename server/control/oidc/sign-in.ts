@@ -118,7 +118,7 @@ async function completed(
   { groupsClaim, groupRoles }: SignInProvider,
   { claims, token }: { claims: Record<string, unknown>; token: string },
 ): Promise<Record<string, unknown>> {
-  const complete = "email" in claims && (groupRoles.length === 0 || groupsClaim in claims);
+  const complete = "email" in claims && (groupRoles.length === 0 || Object.hasOwn(claims, groupsClaim));
   if (complete || !configuration.serverMetadata().userinfo_endpoint) return claims;
   const more = await client.fetchUserInfo(configuration, token, String(claims["sub"]));
   // That an address is verified counts for the address beside it alone.

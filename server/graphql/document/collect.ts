@@ -24,6 +24,7 @@ import {
   type SelectionSetNode,
   TypeMetaFieldDef,
 } from "graphql";
+import { readOwn } from "../../../formats/own.ts";
 import type { Selection } from "../../read/selection.ts";
 import { schema } from "../schema.ts";
 import { constantOf, isConstant } from "./constant.ts";
@@ -144,7 +145,7 @@ export function collect(
 function selectionOf(collector: Collector, key: string, nodes: readonly FieldNode[], position: Position): Selection {
   const [node] = nodes;
   const field = node?.name.value ?? "";
-  const definition = fieldsIn(position.parent)[field] ?? META.get(field);
+  const definition = readOwn(fieldsIn(position.parent), field) ?? META.get(field);
   collector.selected += 1;
   if (collector.selected > MAX_SELECTED) throw new GraphQLError(`select at most ${MAX_SELECTED} fields`);
   if (!node || !definition) return { ...LEAF, key, field, constant: `"${position.parent.name}"` };

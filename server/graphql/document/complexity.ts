@@ -1,3 +1,4 @@
+import { readOwn } from "../../../formats/own.ts";
 import { sizeOf } from "../../read/connection/page.ts";
 import { argsOf, type Selection } from "../../read/selection.ts";
 import { model, rootMany, rootValues } from "../../resources/index.ts";
@@ -106,8 +107,8 @@ function entriesOf(selection: Selection, args: readonly Values[], parent: Parent
 
 /** The most entries that are declared for a list. */
 function mostOf(field: string, { type }: Parent): number | undefined {
-  if (type === "") return rootMany[field]?.most ?? rootValues[field]?.most;
-  return model.get(type)?.many?.[field]?.most ?? OTHERS[`${type}.${field}`];
+  if (type === "") return readOwn(rootMany, field)?.most ?? readOwn(rootValues, field)?.most;
+  return readOwn(model.get(type)?.many, field)?.most ?? readOwn(OTHERS, `${type}.${field}`);
 }
 
 /** Lists of types that are no entities. */

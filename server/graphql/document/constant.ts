@@ -7,6 +7,7 @@ import {
   isObjectType,
   isScalarType,
 } from "graphql";
+import { readOwn } from "../../../formats/own.ts";
 import type { Selection } from "../../read/selection.ts";
 
 /** The extension that holds the JSON text of a constant field; true = the empty value of its type. */
@@ -43,7 +44,7 @@ function emptyOf(type: GraphQLOutputType, children: readonly Selection[]): strin
   const { ofType } = type;
   if (isListType(ofType)) return "[]";
   if (isEnumType(ofType)) return JSON.stringify(ofType.getValues()[0]?.name);
-  if (isScalarType(ofType)) return EMPTY[ofType.name] ?? '""';
+  if (isScalarType(ofType)) return readOwn(EMPTY, ofType.name) ?? '""';
   if (!isObjectType(ofType)) throw new Error(`${ofType} has no empty value`);
   return `{${children.map(({ key, constant }) => `"${key}":${constant}`).join()}}`;
 }

@@ -8,6 +8,7 @@ import {
   validate,
   visit,
 } from "graphql";
+import { readOwn } from "../../../formats/own.ts";
 import { createCache } from "../../cache.ts";
 import type { Selection } from "../../read/selection.ts";
 import { newPlans, type Plans } from "../plan/plan-cache.ts";
@@ -103,7 +104,7 @@ export function collectedOf(
   operation: OperationDefinitionNode,
   variables: Readonly<Record<string, unknown>>,
 ): Operation {
-  const conditions = prepared.conditions.map((name) => variables[name]);
+  const conditions = prepared.conditions.map((name) => readOwn(variables, name));
   const key = JSON.stringify([prepared.id, operation.name?.value, ...conditions]);
   const known = prepared.id === undefined ? undefined : operations.get(key);
   if (known) return known;

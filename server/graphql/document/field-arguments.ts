@@ -6,6 +6,7 @@ import {
   isObjectType,
   visit,
 } from "graphql";
+import { readOwn } from "../../../formats/own.ts";
 import { type FieldIssue, invalidInput } from "../../errors.ts";
 import { rootValues } from "../../resources/index.ts";
 import { shaperOf } from "../plan/plan-key.ts";
@@ -41,7 +42,7 @@ export function argumentsOfField(definition: FieldArguments["definition"], node:
 export const argumentsOf = (fields: readonly FieldArguments[], variables: Readonly<Record<string, unknown>>) =>
   fields.map(({ definition, node, fixed }) => {
     const given = fixed ?? getArgumentValues(definition, node, variables);
-    return rootValues[definition.name]?.normalized?.(given) ?? given;
+    return readOwn(rootValues, definition.name)?.normalized?.(given) ?? given;
   });
 
 /** True for an argument that the schema marks as one that this server does not act on (`@refused`). */
@@ -67,5 +68,5 @@ export function checkRefusedArguments({ operation, args }: Ready): void {
 
 const issuesOf = (names: readonly string[] = [], given: Readonly<Record<string, unknown>>): FieldIssue[] =>
   names
-    .filter((name) => (given[name] ?? false) !== false)
+    .filter((name) => (readOwn(given, name) ?? false) !== false)
     .map((path) => ({ path, message: "this server does not do that; leave it out" }));

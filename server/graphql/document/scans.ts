@@ -1,4 +1,5 @@
 import { getNamedType, isObjectType } from "graphql";
+import { readOwn } from "../../../formats/own.ts";
 import { inputError } from "../../errors.ts";
 import type { Entity, Inputs } from "../../read/entity.ts";
 import { textsWith } from "../../read/filter/implied.ts";
@@ -22,7 +23,7 @@ type Args = Inputs["args"];
  */
 export function scansOf(selection: Selection, args: Args): number {
   const given = argsOf(selection, args);
-  const own = rootValues[selection.field]?.scans?.(given) ?? 0;
+  const own = readOwn(rootValues, selection.field)?.scans?.(given) ?? 0;
   return own + filterScans(selection, args);
 }
 
@@ -36,7 +37,7 @@ export function tooManyScans(selections: readonly Selection[], args: Args) {
   if (!args.some(({ filter, term, text }) => [filter, term, text].some((each) => each !== undefined))) return undefined;
   const filters = sumOf(selections, (each) => filterScans(each, args));
   const searches = sumOf(selections, ({ field, argumentIndex }) => {
-    const value = rootValues[field];
+    const value = readOwn(rootValues, field);
     return value?.searches ? (value.scans?.(args[argumentIndex] ?? {}) ?? 0) : 0;
   });
   const scans = Math.ceil(filters + searches);
@@ -58,7 +59,7 @@ const FILTERED: Readonly<Record<string, string>> = {
 };
 
 function entityOf({ type }: Selection): Entity | undefined {
-  const filtered = FILTERED[type];
+  const filtered = readOwn(FILTERED, type);
   if (filtered) return model.get(filtered);
   const connection = schema.getType(type);
   const nodes = isObjectType(connection) ? connection.getFields()["nodes"] : undefined;
@@ -70,9 +71,9 @@ function scansIn(filter: unknown, entity: Entity | undefined): number {
   if (Array.isArray(filter)) return filter.reduce((sum: number, each) => sum + scansIn(each, entity), 0);
   if (!entity || typeof filter !== "object" || filter === null) return 0;
   return Object.entries(filter).reduce((sum, [name, value]) => {
-    const weight = entity.tuning?.scanned?.[name] ?? (entity.tuning?.long?.[name] ? 1 : 0);
+    const weight = readOwn(entity.tuning?.scanned, name) ?? (readOwn(entity.tuning?.long, name) ? 1 : 0);
     if (weight > 0) return sum + weight * comparisonsIn(value);
-    const link = entity.one?.[name] ?? entity.many?.[name];
+    const link = readOwn(entity.one, name) ?? readOwn(entity.many, name);
     const within = ["and", "or", "some", "every"].includes(name) ? entity : link && model.get(link.entity);
     return sum + (textsWith(entity, name) ? indexedIn(value) : scansIn(value, within));
   }, 0);

@@ -3,6 +3,7 @@ import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import type Koa from "koa";
+import { readOwn } from "../../../formats/own.ts";
 import { createCache, textBytes } from "../../cache.ts";
 import type { HeaderList } from "./reply.ts";
 
@@ -61,7 +62,7 @@ export async function answerPage(ctx: Koa.Context, headers: HeaderList): Promise
 /** Answers a file of the page under /graphql/. @returns whether the path is one. */
 export async function answerAsset(ctx: Koa.Context): Promise<boolean> {
   const name = ctx.path.slice("/graphql/".length);
-  const path = Object.hasOwn(FILES, name) ? FILES[name] : undefined;
+  const path = readOwn(FILES, name);
   if (!path || (ctx.method !== "GET" && ctx.method !== "HEAD")) return false;
   await answerFile(ctx, path());
   return true;

@@ -10,6 +10,7 @@ import {
   parse,
   visit,
 } from "graphql";
+import { readOwn } from "../../../formats/own.ts";
 import { withDerivedFields } from "../derived-fields.ts";
 import { described, withDescriptions } from "../descriptions.ts";
 import { markConstant } from "../document/constant.ts";
@@ -67,11 +68,11 @@ const withValues = (type: string, fields: readonly FieldDefinitionNode[]): Field
 const EMPTY: Readonly<Record<string, string>> = { Boolean: "false", Int: "0", Float: "0" };
 
 function constantWords(name: string, { type }: FieldDefinitionNode): string {
-  if (name in VALUES) return String(VALUES[name]);
+  if (Object.hasOwn(VALUES, name)) return String(readOwn(VALUES, name));
   if (type.kind !== Kind.NON_NULL_TYPE) return "null";
   if (type.type.kind === Kind.LIST_TYPE) return "empty";
   const { value } = type.type.name;
-  return enums.has(value) ? "the same" : (EMPTY[value] ?? "empty");
+  return enums.has(value) ? "the same" : (readOwn(EMPTY, value) ?? "empty");
 }
 
 /** Marks every field of the extension as the constant that it is. */
@@ -81,8 +82,8 @@ export function markLinearNames(schema: GraphQLSchema, linear: DocumentNode): vo
     const type = schema.getType(definition.name.value);
     const fields = isObjectType(type) ? type.getFields() : {};
     for (const { name } of definition.fields ?? []) {
-      const field = fields[name.value];
-      if (field) markConstant(field, VALUES[`${type}.${field.name}`]);
+      const field = readOwn(fields, name.value);
+      if (field) markConstant(field, readOwn(VALUES, `${type}.${field.name}`));
     }
   }
 }

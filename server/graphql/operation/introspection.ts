@@ -7,6 +7,7 @@ import {
   isNonNullType,
   isObjectType,
 } from "graphql";
+import { readOwn } from "../../../formats/own.ts";
 import type { Selection } from "../../read/selection.ts";
 import type { Ready, Texts } from "../request.ts";
 
@@ -77,7 +78,7 @@ function valueText(
 
 /** The field of a type that describes the schema, such as `__Type`; every schema has the same ones. */
 const fieldOf = (parent: string, { field }: Selection, { schema }: Context) =>
-  (schema.getType(parent) as GraphQLObjectType).getFields()[field];
+  readOwn((schema.getType(parent) as GraphQLObjectType).getFields(), field);
 
 /** graphql-js's resolvers of introspection use only the source, the arguments and the schema. */
 const valueOfField = (parent: string, selection: Selection, source: unknown, context: Context): unknown =>

@@ -1,3 +1,4 @@
+import { readOwn } from "../../../formats/own.ts";
 import { isUuid } from "../../../formats/uuid.ts";
 import { inputError, invalidInput } from "../../errors.ts";
 import type { Selection } from "../../read/selection.ts";
@@ -38,7 +39,7 @@ export async function runMutation(
 }
 
 async function runRoot(request: GraphQLRequest, scope: Scope, ready: Ready, root: Selection): Promise<string> {
-  const mutation = mutations[root.field];
+  const mutation = readOwn(mutations, root.field);
   if (!mutation) throw new Error(`Mutation.${root.field} is in the schema but no resource declares it`);
   const given = ready.args[root.argumentIndex] ?? {};
   const checked = await redactedInput(check(mutation.input, given), request.principal, scope);

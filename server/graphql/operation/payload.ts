@@ -1,4 +1,5 @@
 import type { Statement, Transaction } from "../../../db/open.ts";
+import { readOwn } from "../../../formats/own.ts";
 import { AppError } from "../../errors.ts";
 import type { Build } from "../../read/entity.ts";
 import { givenRowsSql, rootOneSql } from "../../read/plan.ts";
@@ -100,7 +101,8 @@ export function payloadText(root: Selection, { result, lastSyncId, rows }: Mutat
     ...result.values,
   };
   const members = root.children.map(
-    (child) => `"${child.key}":${child.constant ?? texts.get(child.key) ?? selected(child, known[child.field])}`,
+    (child) =>
+      `"${child.key}":${child.constant ?? texts.get(child.key) ?? selected(child, readOwn(known, child.field))}`,
   );
   return `{${members.join()}}`;
 }
@@ -111,5 +113,5 @@ function selected(selection: Selection, value: unknown): string {
   if (Array.isArray(value)) return `[${value.map((each) => selected(selection, each)).join()}]`;
   if (children.length === 0 || typeof value !== "object" || value === null) return JSON.stringify(value ?? null);
   const members = value as Readonly<Record<string, unknown>>;
-  return `{${children.map((child) => `"${child.key}":${child.constant ?? selected(child, members[child.field])}`).join()}}`;
+  return `{${children.map((child) => `"${child.key}":${child.constant ?? selected(child, readOwn(members, child.field))}`).join()}}`;
 }

@@ -1,4 +1,5 @@
 import { TookTooLong } from "../../../db/errors/unavailable.ts";
+import { readOwn } from "../../../formats/own.ts";
 import { notFound } from "../../errors.ts";
 import type { Build, GivenInputs, Inputs } from "../../read/entity.ts";
 import { manySql, rootOneSql } from "../../read/plan.ts";
@@ -15,7 +16,7 @@ import { awaitRecorded } from "./recorded.ts";
 type Purpose = "" | "sizes" | "newest";
 
 const searchesIn = (roots: readonly Selection[]): number =>
-  roots.filter(({ field }) => rootValues[field]?.searches).length;
+  roots.filter(({ field }) => readOwn(rootValues, field)?.searches).length;
 
 /**
  * Answers the root fields of a query with one statement, and so from one snapshot.
@@ -59,18 +60,18 @@ export async function runQuery(
 async function limitOf(scope: Scope, roots: readonly Selection[], args: Inputs["args"]): Promise<number | undefined> {
   const searches = searchesIn(roots);
   if (searches === 0) return undefined;
-  const fields = new Set(roots.filter(({ field }) => rootValues[field]?.limit).map(({ field }) => field));
+  const fields = new Set(roots.filter(({ field }) => readOwn(rootValues, field)?.limit).map(({ field }) => field));
   const limits = [...fields].map(async (field) => {
     const same = roots.filter((root) => root.field === field);
     const asked = same.map((root) => argsOf(root, args));
-    return attributed(same, () => rootValues[field]?.limit?.(scope, asked, searches)) ?? 0;
+    return attributed(same, () => readOwn(rootValues, field)?.limit?.(scope, asked, searches)) ?? 0;
   });
   return limits.length > 0 ? Math.max(...(await Promise.all(limits))) : undefined;
 }
 
 /** @throws FieldError for arguments that the field does not take, as far as the database has to be asked about them. */
 async function admit(scope: Scope, root: Selection, args: Inputs["args"]): Promise<void> {
-  const check = rootAdmits[root.field];
+  const check = readOwn(rootAdmits, root.field);
   if (!check) return;
   try {
     await check(scope, args[root.argumentIndex] ?? {});
@@ -112,9 +113,9 @@ async function rowOf(
 /** Makes the values that a plan takes and an earlier plan of the request did not. */
 export async function addGiven(given: Given, plan: Pick<Plan, "given">, inputs: GivenInputs): Promise<void> {
   for (const name of plan.given) {
-    if (name in given) continue;
+    if (Object.hasOwn(given, name)) continue;
     const [value = "", of = ""] = name.split(":");
-    given[name] = await givenValues[value]?.(inputs, of);
+    given[name] = await readOwn(givenValues, value)?.(inputs, of);
   }
 }
 
@@ -139,7 +140,7 @@ export function planOf(
 /** Why a root field has no value. */
 async function refusalOf(scope: Scope, root: Selection, args: Inputs["args"]): Promise<Error> {
   const given = args[root.argumentIndex] ?? {};
-  return (await rootValues[root.field]?.refusal?.(scope, given)) ?? notFound(root.type, String(given.id));
+  return (await readOwn(rootValues, root.field)?.refusal?.(scope, given)) ?? notFound(root.type, String(given.id));
 }
 
 function attributed<T>(roots: readonly Selection[], work: () => T): T {
@@ -152,11 +153,11 @@ function attributed<T>(roots: readonly Selection[], work: () => T): T {
 }
 
 function rootSql(build: Build, root: Selection): string {
-  const many = rootMany[root.field];
+  const many = readOwn(rootMany, root.field);
   if (many) return manySql(build, null, many, root);
-  const one = rootOne[root.field];
+  const one = readOwn(rootOne, root.field);
   if (one) return rootOneSql(build, one, root);
-  const value = rootValues[root.field];
+  const value = readOwn(rootValues, root.field);
   if (value) return value.sql(build, root);
   throw new Error(`Query.${root.field} is in the schema but no resource declares it`);
 }

@@ -1,10 +1,11 @@
+import { readOwn } from "../../../formats/own.ts";
 import type { Selection } from "../../read/selection.ts";
 import type { Kind } from "../budget/store.ts";
 import type { GraphQLRequest } from "../request.ts";
 
 /** JSON text of a root field that is answered without the database; undefined for every other. */
 export const withoutDatabase = (request: GraphQLRequest, root: Selection): string | undefined => {
-  const value = LOCAL[root.field]?.(request);
+  const value = readOwn(LOCAL, root.field)?.(request);
   return value && JSON.stringify(picked(value, root.children));
 };
 
@@ -20,7 +21,7 @@ function picked(value: unknown, selections: readonly Selection[]): unknown {
   return Object.fromEntries(
     selections.map(({ key, field, constant, children }) => [
       key,
-      constant === undefined ? picked(members[field], children) : JSON.parse(constant),
+      constant === undefined ? picked(readOwn(members, field), children) : JSON.parse(constant),
     ]),
   );
 }

@@ -1,3 +1,4 @@
+import { readOwn } from "../../../formats/own.ts";
 import { noteRead, type RecordedRead } from "../../accounts/recorded-reads.ts";
 import { argsOf, type Selection } from "../../read/selection.ts";
 import { catchUpRecentActions } from "../../resources/recorded/actions/store.ts";
@@ -31,7 +32,7 @@ export const READS: Readonly<Record<string, (args: Arguments) => RecordedRead>> 
 /** Notes for the audit log which recordings a query that was answered has shown. */
 export function noteReads(request: GraphQLRequest, { args }: Ready, roots: readonly Selection[]): void {
   for (const root of roots) {
-    const read = READS[root.field]?.(argsOf(root, args));
+    const read = readOwn(READS, root.field)?.(argsOf(root, args));
     if (read) noteRead(request.runtime, request.principal, read);
   }
 }

@@ -1,4 +1,5 @@
 import { knex, toStatement } from "../../../db/builder.ts";
+import { readOwn } from "../../../formats/own.ts";
 import { forbidden } from "../../errors.ts";
 import type { Selection } from "../../read/selection.ts";
 import { FieldError, type GraphQLRequest, type Texts } from "../request.ts";
@@ -36,13 +37,13 @@ const userOf = (account: Values, url: string): Values => ({
 
 function textOf({ key, children }: Selection, user: Values): string {
   const members = children.map(({ key: member, field, constant }) => {
-    if (constant === undefined && user[field] === undefined) {
+    if (constant === undefined && readOwn(user, field) === undefined) {
       throw new FieldError(
         key,
         forbidden(`${field}: the token carries no organization; create one with POST /api/organization`),
       );
     }
-    return `"${member}":${constant ?? JSON.stringify(user[field])}`;
+    return `"${member}":${constant ?? JSON.stringify(readOwn(user, field))}`;
   });
   return `{${members.join()}}`;
 }

@@ -1,4 +1,5 @@
 import { checkSql, hasFailed } from "../../../db/checks.ts";
+import { readOwn } from "../../../formats/own.ts";
 import { AppError } from "../../errors.ts";
 import { MAX_PAGE, sizeOf } from "../../read/connection/page.ts";
 import { refuseUnsorted } from "../../read/connection/sorted-rows.ts";
@@ -75,7 +76,7 @@ const knownLong = new WeakMap<readonly Selection[], readonly Selection[]>();
 const longIn = (selections: readonly Selection[], entity?: Entity): Selection[] =>
   selections.flatMap((selection): Selection[] => {
     if (selection.constant !== undefined) return [];
-    if (entity?.tuning?.long?.[selection.field]) return [{ ...selection, measured: true }];
+    if (readOwn(entity?.tuning?.long, selection.field)) return [{ ...selection, measured: true }];
     const children = longIn(selection.children, model.get(selection.type));
     return children.length > 0 ? [{ ...selection, children }] : [];
   });
@@ -85,7 +86,9 @@ function mostBytes(long: readonly Selection[], args: Inputs["args"], entity?: En
   return long.reduce((sum, selection) => {
     const { field, connection, list, children, measured } = selection;
     if (measured)
-      return sum + Math.min(entity?.tuning?.long?.[field] ?? 0, 4 * Number(argsOf(selection, args).maxLength ?? MANY));
+      return (
+        sum + Math.min(readOwn(entity?.tuning?.long, field) ?? 0, 4 * Number(argsOf(selection, args).maxLength ?? MANY))
+      );
     const times = connection ? sizeOf(argsOf(selection, args)) : list && !inPage ? MAX_PAGE : 1;
     return sum + times * mostBytes(children, args, model.get(selection.type), connection);
   }, 0);

@@ -12,6 +12,7 @@ import {
   isListType,
   isObjectType,
 } from "graphql";
+import { readOwn } from "../../../formats/own.ts";
 import { isUuid } from "../../../formats/uuid.ts";
 import { isIdentifier } from "../../id.ts";
 import { MAX_LISTED } from "../../read/filter/limits.ts";
@@ -60,9 +61,10 @@ export function shaperOf(field: GraphQLField<unknown, unknown>): ShapedArguments
 function ofArgument(field: GraphQLField<unknown, unknown>, argument: GraphQLArgument): Shaper {
   const bare = getNullableType(argument.type);
   // The limit of a page is a literal: as a parameter PostgreSQL plans the statement anew on each execution.
-  if (bare === GraphQLInt && (hasPages(field) || rootValues[field.name]?.literal === argument.name)) return String;
+  if (bare === GraphQLInt && (hasPages(field) || readOwn(rootValues, field.name)?.literal === argument.name))
+    return String;
   // An identifier is looked for by other SQL, which is prepared.
-  if (rootValues[field.name]?.identifiedBy === argument.name)
+  if (readOwn(rootValues, field.name)?.identifiedBy === argument.name)
     return (value) => (isIdentifier(String(value)) ? MARK.identifier : MARK.value);
   // Fields name rows with texts as well as with ids.
   return bare === GraphQLString ? name : ofType(argument.type);
@@ -114,7 +116,7 @@ function listOf(named: GraphQLInputType): Shaper {
 function object(members: ReadonlyMap<string, Shaper>, values: Values): string {
   let text = "";
   for (const member in values) {
-    const value = values[member];
+    const value = readOwn(values, member);
     if (value === null || value === undefined) continue;
     text += `${text && ","}"${member}":${members.get(member)?.(value)}`;
   }

@@ -1,4 +1,5 @@
 import type { Statement } from "../../../db/open.ts";
+import { readOwn } from "../../../formats/own.ts";
 import type { Build, Inputs } from "../../read/entity.ts";
 import { statementName, withoutNul } from "../../read/prepared-statement.ts";
 import { givenIn, newBuild } from "../../read/row.ts";
@@ -58,7 +59,9 @@ export function compile(
  */
 const varies = (shape: ReturnType<typeof readShapes>[number]): boolean =>
   shape !== 0 &&
-  ["filter", "sort", "term"].some((name) => shape[name] !== undefined && !isIdentifierShape(shape[name]));
+  ["filter", "sort", "term"].some(
+    (name) => readOwn(shape, name) !== undefined && !isIdentifierShape(readOwn(shape, name)),
+  );
 
 /** The statement of one execution of a plan. */
 export function statement(plan: Plan, inputs: Inputs): Statement {

@@ -1,3 +1,4 @@
+import { readOwn } from "../../../formats/own.ts";
 import type { Payload } from "../fields.ts";
 import { defined } from "../observe/fold/facts.ts";
 import type { Observation } from "../observe/observation.ts";
@@ -21,7 +22,7 @@ export interface AgentHooks {
 /** The observations of a payload. */
 export function observe({ source, common, events }: AgentHooks, payload: Payload, now: number): Observation[] {
   const name = payload["hook_event_name"];
-  const read = typeof name === "string" && Object.hasOwn(events, name) ? events[name] : undefined;
+  const read = typeof name === "string" ? readOwn(events, name) : undefined;
   const own = read?.(payload, now) ?? {};
   const shared = { source, isHook: true, ...defined<Partial<Observation>>(common(payload, now)) };
   return [own].flat().map((each: PartialObservation) => ({ ...shared, ...defined<Partial<Observation>>(each) }));

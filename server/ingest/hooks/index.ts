@@ -1,3 +1,4 @@
+import { readOwn } from "../../../formats/own.ts";
 import { AppError } from "../../errors.ts";
 import { limitReachedBy } from "../../resources/lease/limits.ts";
 import { parsed } from "../capture/batch.ts";
@@ -21,7 +22,7 @@ const hookEndpoint =
   (body, context) => {
     const { value } = parsed(body, context);
     const { sessionKey = "session_id" } = agent;
-    if (typeof value[sessionKey] !== "string" || value[sessionKey] === "")
+    if (typeof readOwn(value, sessionKey) !== "string" || readOwn(value, sessionKey) === "")
       throw new AppError("input", `${sessionKey} must be the session's id, as the agent's hooks send it`, {
         tag: "invalid_hook",
         field: sessionKey,

@@ -1,6 +1,7 @@
 import type { Database } from "../../../db/open.ts";
 import { deletedOrganizations } from "../../accounts/due.ts";
 import { NO_ID } from "../../id.ts";
+import { Attempts } from "../../parts.ts";
 
 /** A turn without a report for so long is over. */
 const SILENCE_MS = 30 * 60 * 1000;
@@ -24,9 +25,11 @@ const CLOSE_SEALED = `with sealed as (
 
 /**
  * Raw SQL, as docs/database.md says why. Has the open events of sessions closed without a report for half an hour, and those
- * looked at whose surroundings did not come. In slices, and safe on any number of processes. Answers how many it found.
+ * looked at whose surroundings did not come. In slices, and safe on any number of processes. Each session fails alone.
+ * Resolves with the number of sessions.
  */
 export async function closeSilent(db: Database, now = Date.now()): Promise<number> {
+  const attempts = new Attempts();
   let closed = 0;
   const deleted = await deletedOrganizations(db);
   for (let after: Session | undefined; ; ) {
@@ -39,24 +42,31 @@ export async function closeSilent(db: Database, now = Date.now()): Promise<numbe
     });
     for (const { organization_id, session_id } of found) {
       if (deleted.has(organization_id)) continue;
-      await db.transaction(async (trx) => {
-        await trx.query({
-          text: `update recorded_session set observed = jsonb_set(observed, '{progress,silentAt}',
-              to_jsonb(extract(epoch from last_received_at) * 1000))
-            where organization_id = $1 and session_id = $2 and last_received_at < $3 and observed ? 'progress'`,
-          values: [organization_id, session_id, new Date(now - SILENCE_MS)],
-        });
-        await trx.query({ text: CLOSE_SEALED, values: [organization_id, session_id, new Date(now - SILENCE_MS)] });
-        await trx.query({
-          text: `insert into recorded_unfolded (organization_id, part, commit_id, received_at, observations)
-            select distinct on (o.part) o.organization_id, o.part, gen_random_uuid(), $3::timestamptz, 1 from recorded_open o
-            where o.organization_id = $1 and o.session_id = $2 and o.part is not null`,
-          values: [organization_id, session_id, new Date(now)],
-        });
-      });
-      closed += 1;
+      const part = { organizationId: organization_id, sessionId: session_id };
+      closed += await attempts.run(part, () => closeSession(db, { organization_id, session_id }, now));
     }
     after = found.at(-1);
-    if (!after) return closed;
+    if (!after) break;
   }
+  attempts.end();
+  return closed;
 }
+
+const closeSession = (db: Database, { organization_id, session_id }: Session, now: number): Promise<number> =>
+  db.transaction(async (trx) => {
+    const values = [organization_id, session_id, new Date(now - SILENCE_MS)];
+    await trx.query({
+      text: `update recorded_session set observed = jsonb_set(observed, '{progress,silentAt}',
+          to_jsonb(extract(epoch from last_received_at) * 1000))
+        where organization_id = $1 and session_id = $2 and last_received_at < $3 and observed ? 'progress'`,
+      values,
+    });
+    await trx.query({ text: CLOSE_SEALED, values });
+    await trx.query({
+      text: `insert into recorded_unfolded (organization_id, part, commit_id, received_at, observations)
+        select distinct on (o.part) o.organization_id, o.part, gen_random_uuid(), $3::timestamptz, 1 from recorded_open o
+        where o.organization_id = $1 and o.session_id = $2 and o.part is not null`,
+      values: [organization_id, session_id, new Date(now)],
+    });
+    return 1;
+  });

@@ -8,6 +8,7 @@ import {
 } from "node:http2";
 import type { AddressInfo } from "node:net";
 import { gunzipSync } from "node:zlib";
+import { readOwn } from "../../../formats/own.ts";
 import { AppError, unavailable } from "../../errors.ts";
 import { newId } from "../../id.ts";
 import type { Ingestion } from "../ingestion.ts";
@@ -83,7 +84,7 @@ async function serve(
   request: Http2ServerRequest,
   response: Http2ServerResponse,
 ): Promise<void> {
-  const signal = otlpSignals.get(PATHS[SERVICE.exec(request.url)?.[1] ?? ""] ?? "");
+  const signal = otlpSignals.get(readOwn(PATHS, SERVICE.exec(request.url)?.[1] ?? "") ?? "");
   if (!signal || request.method !== "POST") return end(response, UNIMPLEMENTED, "There is no such method here");
   try {
     if (parts.runtime.stopping.aborted) throw unavailable("The server is stopping; try again");

@@ -1,4 +1,5 @@
 import { isObject } from "../../../formats/json.ts";
+import { readOwn } from "../../../formats/own.ts";
 import { marksIn } from "../../../redaction/index.ts";
 import { NANO, type Prices } from "../../prices/prices.ts";
 import { messageIn } from "../../resources/recorded/failures/message.ts";
@@ -124,7 +125,7 @@ const NAMES = Object.entries(GEN_AI) as [GenAiColumn, string][];
 function measuredIn(metadata: Readonly<Record<string, unknown>>): Measured | null {
   const measured: Record<string, unknown> = {};
   for (const [name, key] of NAMES) {
-    const value = Object.hasOwn(metadata, key) ? metadata[key] : undefined;
+    const value = readOwn(metadata, key);
     if (name === "model" ? typeof value === "string" && value !== "" : isCount(value))
       measured[name] = stored(name, value);
   }
@@ -195,7 +196,7 @@ function crossFault({ event_id, parent_id, metadata }: SentEvent, now: number): 
   }
   for (const key in metadata) {
     if (!key.startsWith(CHECKPOINT)) continue;
-    const at = milestone(metadata[key], now);
+    const at = milestone(readOwn(metadata, key), now);
     if (typeof at !== "number" || !Number.isFinite(at) || at < 0) {
       return { field: "metadata", reason: `metadata ${CHECKPOINT}* values must be epoch-millisecond numbers` };
     }

@@ -1,4 +1,5 @@
 import { isObject } from "../../../formats/json.ts";
+import { readOwn } from "../../../formats/own.ts";
 import { DAY_MS } from "../../../formats/time.ts";
 import { isUuid } from "../../../formats/uuid.ts";
 
@@ -87,14 +88,14 @@ export const object: Rule = (value) => (isObject(value) ? undefined : "must be a
 
 /** Reports whether no member of an object holds others. */
 export function isFlat(of: Record<string, unknown>): boolean {
-  for (const key in of) if (typeof of[key] === "object") return false;
+  for (const key in of) if (typeof readOwn(of, key) === "object") return false;
   return true;
 }
 
 /** The first fault of a row by its table, or undefined. */
 export function firstFault(row: Record<string, unknown>, table: RuleTable, now: number): Fault | undefined {
   for (const [field, rule] of table) {
-    const words = rule(row[field], now);
+    const words = rule(readOwn(row, field), now);
     if (words !== undefined) return { field, reason: `${field} ${words}` };
   }
   return undefined;

@@ -1,4 +1,5 @@
 import { toUSVString } from "node:util";
+import { readOwn } from "../../../formats/own.ts";
 import type { Redactor } from "../../../redaction/index.ts";
 import type { Prices } from "../../prices/prices.ts";
 
@@ -79,7 +80,7 @@ function visitMembers(members: Record<string, unknown>, level: number, secret: b
   if (walk.suspicious) cleanKeys(members, walk);
   if (walk.words !== "") return;
   for (const key in members) {
-    const value = members[key];
+    const value = readOwn(members, key);
     const hidden = secret || (walk.bounds.redact && walk.redact.has(key.toLowerCase()));
     const kept = typeof value === "string" ? textOf(value, hidden, key, walk) : visit(value, level, hidden, walk);
     if (kept !== value) members[key] = kept;

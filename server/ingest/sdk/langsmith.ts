@@ -40,7 +40,8 @@ function runsOf(body: Buffer, boundary: string): Payload[] {
   parts.forEach(({ name }, at) => {
     const [event, id, member] = name.split(".");
     const key = `${event}.${id}`;
-    const run = runs.get(key) ?? { id };
+    // Without a prototype: a part may be named `__proto__`.
+    const run = runs.get(key) ?? Object.assign(Object.create(null), { id });
     runs.set(key, run);
     const value = (values as unknown[])[at];
     if (member !== undefined) run[member] = value;

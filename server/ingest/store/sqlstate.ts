@@ -1,5 +1,6 @@
 import { hasFailed } from "../../../db/checks.ts";
 import { constraintOf } from "../../../db/errors/sqlstate.ts";
+import { readOwn } from "../../../formats/own.ts";
 
 const codeOf = (error: unknown) => (error instanceof Error && "code" in error ? String(error.code) : "");
 
@@ -22,5 +23,5 @@ const WORDS: Record<string, string> = {
 
 /** The reason against a row, for its sender. The engine's own message may quote the row. */
 export function refusal(error: unknown): string {
-  return WORDS[constraintOf(error)] ?? `the database cannot store this row (${codeOf(error)})`;
+  return readOwn(WORDS, constraintOf(error)) ?? `the database cannot store this row (${codeOf(error)})`;
 }

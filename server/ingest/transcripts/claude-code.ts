@@ -1,3 +1,4 @@
+import { readOwn } from "../../../formats/own.ts";
 import {
   joined,
   numberOf,
@@ -151,7 +152,7 @@ function callBegin(block: Payload, line: Payload): PartialObservation {
 
 /** The observations of a hook's event. */
 const asHook = (event: string, payload: Payload, at: number): PartialObservation[] =>
-  [hooks.events[event]?.(payload, at) ?? []].flat();
+  [readOwn(hooks.events, event)?.(payload, at) ?? []].flat();
 
 const USAGE = {
   inputTokens: "input_tokens",

@@ -1,3 +1,4 @@
+import { readOwn } from "../../../formats/own.ts";
 import { joined, objectOf, objectsOf, type Payload, textOf, timeIn } from "../fields.ts";
 import type { PartialObservation } from "../hooks/agent-hooks.ts";
 import { COMPACTION } from "../observe/fold/groups.ts";
@@ -32,7 +33,7 @@ export const byType =
   (readers: Readonly<Record<string, ReadLine>>, others: ReadLine = () => []): ReadLine =>
   (line, state, at) => {
     const type = textOf(line, "type") ?? "";
-    const read = Object.hasOwn(readers, type) ? readers[type] : undefined;
+    const read = readOwn(readers, type);
     return (read ?? others)(line, state, at);
   };
 

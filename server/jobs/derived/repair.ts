@@ -1,6 +1,7 @@
-import { Unavailable } from "../../../db/errors/unavailable.ts";
+import { readOwn } from "../../../formats/own.ts";
 import { count } from "../../counters.ts";
 import { NO_ID } from "../../id.ts";
+import { Attempts } from "../../parts.ts";
 import { COUNTED_BY, countedSql, SUM_NAMES } from "../../resources/issue/counts.ts";
 import { keepReadiness, READINESS_DIFFERS } from "../../resources/issue/readiness.ts";
 import { labelSetOf } from "../../resources/label/label-set.ts";
@@ -141,11 +142,15 @@ export function repairDerived(runtime: Runtime): Promise<number> {
 export async function repairOrganization(runtime: Runtime, organizationId: string, slices = SLICES): Promise<Repaired> {
   const repaired: Repaired = {};
   const places = await placesOf(runtime.db, organizationId);
+  const attempts = new Attempts();
   for (const comparison of COMPARISONS) {
-    const from = places[comparison.value]?.id ?? NO_ID;
-    const times = await repairOne(runtime, { organizationId, comparison, from, slices });
-    if (times > 0) repaired[comparison.value] = times;
+    const { value } = comparison;
+    const from = readOwn(places, value)?.id ?? NO_ID;
+    const part = { organizationId, comparison, from, slices };
+    const times = await attempts.run({ value }, () => repairOne(runtime, part));
+    if (times > 0) repaired[value] = times;
   }
+  attempts.end();
   return repaired;
 }
 
@@ -157,23 +162,20 @@ interface Part {
   slices: number;
 }
 
-/** Compares the next slices of one value. When it fails, the others still have their turn. */
+/** Compares the next slices of one value. */
 async function repairOne(runtime: Runtime, { organizationId, comparison, from, slices }: Part): Promise<number> {
-  const { db, log } = runtime;
-  const { value } = comparison;
+  const { db } = runtime;
   let [repaired, place] = [0, from];
-  try {
-    for (let slice = 0; slice < slices; slice += 1) {
-      const keys = await comparison.next(db.query, organizationId, place);
-      place = keys.at(-1) ?? NO_ID;
-      if (keys.length === 0) break;
-      repaired += await repairSlice(runtime, organizationId, comparison, keys);
-    }
-    if (place !== from) await keepPlace(db, organizationId, value, { ...START, id: place });
-  } catch (error) {
-    if (error instanceof Unavailable) throw error;
-    log.warn({ err: error, organizationId, value }, "a derived value was not compared; tried again later");
+  const attempts = new Attempts();
+  for (let slice = 0; slice < slices; slice += 1) {
+    const keys = await comparison.next(db.query, organizationId, place);
+    const [first] = keys;
+    place = keys.at(-1) ?? NO_ID;
+    if (first === undefined) break;
+    repaired += await attempts.run({ from: first }, () => repairSlice(runtime, organizationId, comparison, keys));
   }
+  if (place !== from) await keepPlace(db, organizationId, comparison.value, { ...START, id: place });
+  attempts.end();
   return repaired;
 }
 

@@ -1,6 +1,7 @@
 import { knex, toStatement } from "../../../db/builder.ts";
 import type { Database } from "../../../db/open.ts";
 import { DAY_MS } from "../../../formats/time.ts";
+import { sumSteps } from "../../parts.ts";
 import { arrivedWhere, linkArrived as linkFound } from "../../resources/issue-session/link.ts";
 import { atMost } from "../../resources/recorded/computed-row.ts";
 import { eachOrganization } from "../organizations.ts";
@@ -37,12 +38,11 @@ const AWAITED = { table: "awaitedSession", tenant: "organizationId" };
 export const linkArrived = (db: Database): Promise<number> =>
   eachOrganization(db, AWAITED, async (organizationId) => {
     const found = await db.query<{ name: string }>({ text: ARRIVALS_OF, values: [organizationId] });
-    const linked = await linkNamed(
-      db,
-      organizationId,
-      found.map(({ name }) => name),
+    const names = found.map(({ name }) => name);
+    return sumSteps(
+      () => linkNamed(db, organizationId, names),
+      () => repeat(db, YOUNG_ONES, [organizationId, ARRIVALS]),
     );
-    return linked + (await repeat(db, YOUNG_ONES, [organizationId, ARRIVALS]));
   });
 
 /** Links the issues that await a session by one of some names, which are in lower case. */

@@ -1,5 +1,6 @@
 import type { Database } from "../../../db/open.ts";
 import { EVERY_ID } from "../../id.ts";
+import { Attempts, sumSteps } from "../../parts.ts";
 import { writeActions } from "../../resources/recorded/actions/store.ts";
 import { type EventReader, readEvents } from "../../resources/recorded/unread/read-events.ts";
 import { eachOrganization } from "../organizations.ts";
@@ -108,30 +109,44 @@ const LAST = { unreadFrom: "infinity", id: EVERY_ID };
  * A session stays due until it was looked through, so that a pass that ends early, or is killed, is gone on with by the
  * next. Safe on any number of processes: each statement may run twice. Answers how many sessions it looked through.
  */
-export async function readNewEvents(db: Database): Promise<number> {
-  // A session does not know deltas that are not rolled up.
-  await rollUpTotals(db);
-  const due = { table: "recorded_session", only: "unread_from is not null", followedBy: "unread_from" };
-  return eachOrganization(db, due, async (organizationId) => {
-    let seen = 0;
-    for (let last: typeof LAST | undefined = LAST; last && seen < MOST; ) {
-      const values = [organizationId, last.unreadFrom, last.id, SESSIONS];
-      const found: Due[] = await db.query({ name: "unread-sessions", text: DUE, values });
-      for (const session of found) await lookThrough(db, organizationId, session);
-      seen += found.length;
-      last = found.at(-1);
-    }
-    return seen;
-  });
+export const readNewEvents = (db: Database): Promise<number> =>
+  sumSteps(
+    // A session does not know deltas that are not rolled up.
+    async () => {
+      await rollUpTotals(db);
+      return 0;
+    },
+    () =>
+      eachOrganization(
+        db,
+        { table: "recorded_session", only: "unread_from is not null", followedBy: "unread_from" },
+        (id) => readIn(db, id),
+      ),
+  );
+
+/** Each session fails alone. One that failed stays due, and does not count: others have its place in the pass. */
+async function readIn(db: Database, organizationId: string): Promise<number> {
+  const attempts = new Attempts();
+  let seen = 0;
+  for (let last: typeof LAST | undefined = LAST; last && seen < MOST; ) {
+    const values = [organizationId, last.unreadFrom, last.id, SESSIONS];
+    const found: Due[] = await db.query({ name: "unread-sessions", text: DUE, values });
+    for (const session of found)
+      seen += await attempts.run({ sessionId: session.id }, () => lookThrough(db, organizationId, session));
+    last = found.at(-1);
+  }
+  attempts.end();
+  return seen;
 }
 
-async function lookThrough(db: Database, organizationId: string, session: Due): Promise<void> {
+async function lookThrough(db: Database, organizationId: string, session: Due): Promise<number> {
   const { id, externalId, metadata, unreadFrom, version, source, cwd } = session;
   if (session.awaited) await linkNamed(db, organizationId, externalId === null ? [id] : [id, externalId]);
   const named = namedIn(inMetadata(metadata));
   if (unreadFrom === "infinity") await link(db, organizationId, id, named);
   else await readEvents(db, { organizationId, id, source, cwd }, unreadFrom, [linkNamedIn(named), writeActions]);
   await db.query({ name: "session-read", text: MARK, values: [organizationId, id, version] });
+  return 1;
 }
 
 /** Characters that are searched of a prompt or command, and of what a command answered. */

@@ -1,5 +1,6 @@
 import { knex, toStatement } from "../../../db/builder.ts";
 import type { Database, Transaction } from "../../../db/open.ts";
+import { sumEach, sumTogether } from "../../parts.ts";
 import { model } from "../../resources/index.ts";
 import { markHours, markSessions } from "../../resources/recorded/analytics/index.ts";
 import {
@@ -52,14 +53,31 @@ export async function removeSessions(
   before: Date,
   some: readonly string[],
 ): Promise<number> {
+  const slices = Array.from({ length: Math.ceil(some.length / SESSIONS) }, (_, at) =>
+    some.slice(at * SESSIONS, (at + 1) * SESSIONS),
+  );
+  return sumEach(
+    slices,
+    () => ({}),
+    (slice) =>
+      sumTogether(
+        slice,
+        (sessionId) => ({ sessionId }),
+        (ids) => removeTogether(db, organizationId, before, ids),
+      ),
+  );
+}
+
+async function removeTogether(
+  db: Database,
+  organizationId: string,
+  before: Date,
+  ids: readonly string[],
+): Promise<number> {
+  const gone = await db.query(toStatement(expired(organizationId, before).where(isAny("session_id", ids, "uuid"))));
   let removed = 0;
-  for (let from = 0; from < some.length; from += SESSIONS) {
-    const ids = some.slice(from, from + SESSIONS);
-    const gone = await db.query(toStatement(expired(organizationId, before).where(isAny("session_id", ids, "uuid"))));
-    for (let slice: Slice = { more: gone.length > 0, sessions: 0 }; slice.more; removed += slice.sessions) {
-      slice = await db.transaction((trx) => removeSlice(trx, organizationId, before, ids));
-    }
-  }
+  for (let slice: Slice = { more: gone.length > 0, sessions: 0 }; slice.more; removed += slice.sessions)
+    slice = await db.transaction((trx) => removeSlice(trx, organizationId, before, ids));
   return removed;
 }
 
@@ -70,7 +88,12 @@ interface Slice {
 }
 
 /** Looks again while no commit of this organization is under way: one may just have added to a session. */
-async function removeSlice(trx: Transaction, organizationId: string, before: Date, ids: string[]): Promise<Slice> {
+async function removeSlice(
+  trx: Transaction,
+  organizationId: string,
+  before: Date,
+  ids: readonly string[],
+): Promise<Slice> {
   await trx.query(toStatement(knex.raw(`select pg_advisory_xact_lock(${lockOf(organizationId)})`)));
   const still = expired(organizationId, before).where(isAny("session_id", ids, "uuid"));
   const gone = (await trx.query<{ id: string }>(toStatement(still))).map(({ id }) => id);
@@ -120,7 +143,7 @@ export async function removeTexts(db: Database, organizationId: string, before: 
   const old = await db.query<{ id: string }>(
     toStatement(expired(organizationId, before).where(isAny("session_id", some, "uuid"))),
   );
-  for (const { id } of old) {
+  const emptyTexts = async ({ id }: { id: string }) => {
     let place: { at: string; id: string } | undefined = { at: "-infinity", id: "00000000-0000-0000-0000-000000000000" };
     while (place) {
       const values: unknown[] = [organizationId, id, place.at, place.id];
@@ -134,6 +157,7 @@ export async function removeTexts(db: Database, organizationId: string, before: 
       // Its repository was in what is emptied, and is counted.
       for (const marks of markSessions(organizationId, [id])) await trx.query(marks);
     });
-  }
-  return old.length;
+    return 1;
+  };
+  return sumEach(old, ({ id }) => ({ sessionId: id }), emptyTexts);
 }

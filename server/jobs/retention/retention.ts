@@ -1,6 +1,7 @@
 import { knex, toStatement } from "../../../db/builder.ts";
 import type { Database, Statement } from "../../../db/open.ts";
 import { DAY_MS, HOUR_MS } from "../../../formats/time.ts";
+import { Attempts, sumEach } from "../../parts.ts";
 import { daysOf, fewestDays, hasTexts, isHeld, type Part } from "../../resources/recorded/retention/due.ts";
 import { eachOrganization, keepPlace, type Place, placeOf, START } from "../organizations.ts";
 import { removeSessions, removeTexts } from "./removal.ts";
@@ -76,10 +77,11 @@ const removePart = (db: Database, part: Part, most: number, now: number): Promis
   eachOrganization(db, { table: "recorded_session" }, async (id) => {
     const days = await fewest(db, part, id, most);
     if (days === undefined) return 0;
-    let removed = 0;
-    for (const walk of ["aged", "ahead"] as const)
-      removed += await removeAlong(db, id, { part, most, now, days }, walk);
-    return removed;
+    return sumEach(
+      ["aged", "ahead"] as const,
+      (walk) => ({ walk }),
+      (walk) => removeAlong(db, id, { part, most, now, days }, walk),
+    );
   });
 
 interface Rules {
@@ -93,28 +95,30 @@ interface Rules {
 async function removeAlong(db: Database, organizationId: string, rules: Rules, walk: Walk): Promise<number> {
   const name = PARTS[rules.part].prefix + walk;
   const before = new Date(rules.now - rules.days * DAY_MS);
+  const attempts = new Attempts();
   let place = await placeOf(db, organizationId, name);
   for (let [removed, kept] = [0, 0]; ; ) {
     const found: Found[] = await db.query(lookFrom(place, organizationId, WALKS[walk](before), before));
     const old = found.filter(({ isOld }) => isOld).map(({ id }) => id);
-    const gone = await removeDue(db, organizationId, rules, old);
+    const gone = await attempts.run({}, () => removeDue(db, organizationId, rules, old));
     removed += gone;
     kept += found.length - gone;
     const last = found.length === SESSIONS ? found.at(-1) : undefined;
     place = last ?? START;
     if (last && kept < KEPT) continue;
     await keepPlace(db, organizationId, name, place);
+    attempts.end();
     return removed;
   }
 }
 
 /** Removes the part of those sessions that are due by their own days. */
-async function removeDue(db: Database, organizationId: string, { part, most, now }: Rules, ids: string[]) {
-  let removed = 0;
-  for (const [days, some] of await byDays(db, part, organizationId, ids, most))
-    removed += await PARTS[part].remove(db, organizationId, new Date(now - days * DAY_MS), some);
-  return removed;
-}
+const removeDue = async (db: Database, organizationId: string, { part, most, now }: Rules, ids: string[]) =>
+  sumEach(
+    await byDays(db, part, organizationId, ids, most),
+    () => ({}),
+    ([days, some]) => PARTS[part].remove(db, organizationId, new Date(now - days * DAY_MS), some),
+  );
 
 interface Found extends Place {
   isOld: boolean;

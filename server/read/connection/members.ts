@@ -1,3 +1,4 @@
+import { readOwn } from "../../../formats/own.ts";
 import type { SqlRow, ToMany } from "../entity.ts";
 import { type Json, objectOf, textSql, valueJson } from "../json.ts";
 import type { Selection } from "../selection.ts";
@@ -41,7 +42,7 @@ export const membersJson = (page: ConnectionPage): Json =>
 function memberJson(child: Selection, page: ConnectionPage): Json {
   const { row, request, total } = page;
   if (child.constant !== undefined) return [child.constant];
-  const own = request.also?.[child.field];
+  const own = readOwn(request.also, child.field);
   if (own) return own;
   if (child.field === "pageInfo") return pageInfoJson(child, page);
   if (child.field === "incomplete") return incompleteJson(row);
@@ -97,7 +98,7 @@ function pageInfoJson(child: Selection, page: ConnectionPage): Json {
   };
   return objectOf(
     child.children.map(
-      ({ key, field, constant }) => [key, constant ? [constant] : (values[field]?.() ?? ["null"])] as const,
+      ({ key, field, constant }) => [key, constant ? [constant] : (readOwn(values, field)?.() ?? ["null"])] as const,
     ),
   );
 }
@@ -116,6 +117,6 @@ export const emptyJson = ({ children }: Selection, row: SqlRow): Json =>
     children.map((child) => {
       if (child.field === "pageInfo") return [child.key, emptyJson(child, row)] as const;
       if (child.field === "incomplete") return [child.key, incompleteJson(row)] as const;
-      return [child.key, [child.constant ?? EMPTY[child.field] ?? "null"]] as const;
+      return [child.key, [child.constant ?? readOwn(EMPTY, child.field) ?? "null"]] as const;
     }),
   );

@@ -1,3 +1,4 @@
+import { readOwn } from "../../../formats/own.ts";
 import { inputError } from "../../errors.ts";
 import type { SqlRow, ValueType } from "../entity.ts";
 import { column, fieldValue } from "../row.ts";
@@ -63,7 +64,7 @@ function sortSteps(row: SqlRow, input: SortInput): Step[] {
   if (!entry?.[1] || another) throw inputError("each sort step names exactly one field", "sort");
   const [name, { order, nulls }] = entry;
   const turned = order === "Descending";
-  const own = row.entity.sorts?.[name];
+  const own = readOwn(row.entity.sorts, name);
   if (own && !("sql" in own))
     return own.map(({ type, sql, descending = false }, at) => {
       const step = { name: `${name}${at}`, type, sql, nullable: false, nullsFirst: false, served: false };

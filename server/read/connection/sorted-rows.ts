@@ -1,3 +1,4 @@
+import { readOwn } from "../../../formats/own.ts";
 import { inputError } from "../../errors.ts";
 import type { SqlRow } from "../entity.ts";
 import { column, entityOf, inTenant, newRow } from "../row.ts";
@@ -34,7 +35,7 @@ export function refuseUnsorted(text: string | undefined): void {
 /** The link by whose rows the whole list is ordered, joined as the row's own; undefined where it is ordered otherwise. */
 export function orderingRow(row: SqlRow, order: Order): { target: SqlRow; by: string } | undefined {
   const name = linkOf(order);
-  const link = name === undefined ? undefined : row.entity.one?.[name];
+  const link = name === undefined ? undefined : readOwn(row.entity.one, name);
   if (!link?.by) return undefined;
   const target = { ...newRow(row.build, entityOf(row.build, link.entity)), frame: row.frame };
   row.frame.rows.set(`${row.alias}.${name}`, target);

@@ -1,3 +1,4 @@
+import { readOwn } from "../../../formats/own.ts";
 import { isUuid } from "../../../formats/uuid.ts";
 import { inputError } from "../../errors.ts";
 import { EVERY_ID } from "../../id.ts";
@@ -39,7 +40,7 @@ export function comparison(build: Build, value: Value, argument: ArgumentPath, n
 }
 
 function compared(build: Build, { sql, type }: Value, argument: ArgumentPath, name: string): string {
-  const comparator = COMPARATORS[name];
+  const comparator = readOwn(COMPARATORS, name);
   if (!comparator || type === "json" || type === "text[]")
     throw inputError(`cannot compare with ${name}`, argument.path.join("."));
   const list = Array.isArray(argument.value);
@@ -78,7 +79,7 @@ function namedSql(build: Build, argument: ArgumentPath, named: Named, name: stri
 const keyOf = (argument: ArgumentPath): string => `${argument.argumentIndex}.${argument.path.join(".")}`;
 
 const at = (value: unknown, path: readonly string[]): unknown =>
-  path.reduce((part: unknown, name) => (part as Record<string, unknown>)?.[name], value);
+  path.reduce((part: unknown, name) => readOwn(part as Record<string, unknown>, name), value);
 
 /** An operand as a parameter. */
 function toOperand(value: unknown, type: ValueType, comparator: string): unknown {

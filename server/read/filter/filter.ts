@@ -1,3 +1,4 @@
+import { readOwn } from "../../../formats/own.ts";
 import { inputError } from "../../errors.ts";
 import type { SqlRow } from "../entity.ts";
 import { column, fieldValue } from "../row.ts";
@@ -25,11 +26,11 @@ const links = linkFilters(filterCondition);
 
 function conditionOf(row: SqlRow, name: string, argument: ArgumentPath): Condition {
   if (name === "and" || name === "or") return combined(argument, name, (part) => filterCondition(row, part));
-  const declared = row.entity.filters?.[name];
+  const declared = readOwn(row.entity.filters, name);
   if (declared) return plain(declared(row, argument));
-  const one = row.entity.one?.[name];
+  const one = readOwn(row.entity.one, name);
   if (one) return links.one(row, one, argument);
-  const many = row.entity.many?.[name];
+  const many = readOwn(row.entity.many, name);
   if (many) return links.many(row, many, argument);
   // No comparison is made, so that parameters which the value's SQL binds would stand nowhere in the statement.
   if (isEmpty(argument.value)) return plain("true");

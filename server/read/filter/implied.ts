@@ -1,3 +1,4 @@
+import { readOwn } from "../../../formats/own.ts";
 import type { Derivation, Entity, SqlRow } from "../entity.ts";
 import { bind, column, organization, tableOf } from "../row.ts";
 import type { ArgumentPath } from "../selection.ts";
@@ -16,9 +17,9 @@ export const implied = (row: SqlRow, name: string, argument: ArgumentPath): stri
 function impliedByUpdate(row: SqlRow, name: string, argument: ArgumentPath): string[] {
   if (name !== "updatedAt" || !row.entity.tuning?.updatedLast) return [];
   const given = argument.value as Readonly<Record<string, unknown>>;
-  const before = ["lt", "lte"].filter((each) => given[each] !== undefined && given[each] !== null);
+  const before = ["lt", "lte"].filter((each) => readOwn(given, each) !== undefined && readOwn(given, each) !== null);
   if (before.length === 0) return [];
-  const value = Object.fromEntries(before.map((each) => [each, given[each]]));
+  const value = Object.fromEntries(before.map((each) => [each, readOwn(given, each)]));
   return [comparison(row.build, { sql: column(row, "createdAt"), type: "timestamp" }, { ...argument, value })];
 }
 
@@ -39,7 +40,7 @@ function impliedByText(row: SqlRow, name: string, argument: ArgumentPath): strin
   if (!texts) return [];
   const given = argument.value as Readonly<Record<string, unknown>>;
   return ["contains", "containsIgnoreCase"].flatMap((comparator) => {
-    if (given[comparator] === undefined || given[comparator] === null) return [];
+    if (readOwn(given, comparator) === undefined || readOwn(given, comparator) === null) return [];
     const { argumentIndex, path } = argument;
     const key = `${argumentIndex}.${path.join(".")}.${comparator}.text`;
     const pattern = bind(row.build, key, "text", ({ args }) => {
@@ -54,4 +55,4 @@ function impliedByText(row: SqlRow, name: string, argument: ArgumentPath): strin
 }
 
 const valueAt = (value: unknown, path: readonly string[]): unknown =>
-  path.reduce((part: unknown, step) => (part as Record<string, unknown> | undefined)?.[step], value);
+  path.reduce((part: unknown, step) => readOwn(part as Record<string, unknown> | undefined, step), value);

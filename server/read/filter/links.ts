@@ -1,3 +1,4 @@
+import { readOwn } from "../../../formats/own.ts";
 import type { Entity, SqlRow, ToMany, ToOne } from "../entity.ts";
 import { reach } from "../link.ts";
 import { column, entityOf, inTenant, newRow, organization } from "../row.ts";
@@ -27,7 +28,9 @@ const isOwn = (entity: Entity, filter: Part): boolean =>
   Object.entries(filter).every(([name, value]) =>
     name === "and" || name === "or"
       ? (value as Part[]).every((part) => isOwn(entity, part))
-      : !entity.one?.[name] && !entity.many?.[name] && (name in entity.columns || !entity.filters?.[name]),
+      : !readOwn(entity.one, name) &&
+        !readOwn(entity.many, name) &&
+        (Object.hasOwn(entity.columns, name) || !readOwn(entity.filters, name)),
   );
 
 /**

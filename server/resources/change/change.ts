@@ -1,4 +1,5 @@
 import { knex, toStatement } from "../../../db/builder.ts";
+import { readOwn } from "../../../formats/own.ts";
 import { AppError } from "../../errors.ts";
 import { pageOf } from "../../read/connection/page.ts";
 import type { Build, SqlRow } from "../../read/entity.ts";
@@ -107,6 +108,8 @@ function pageInfoJson({ children }: Selection, { after }: ChangePage): Json {
     endCursor: cursor(`coalesce(max(n) filter (where shown), ${after})`),
   };
   return objectOf(
-    children.map(({ key, field, constant }) => [key, constant ? [constant] : (values[field] ?? ["null"])] as const),
+    children.map(
+      ({ key, field, constant }) => [key, constant ? [constant] : (readOwn(values, field) ?? ["null"])] as const,
+    ),
   );
 }

@@ -1,4 +1,5 @@
 import { posix } from "node:path";
+import { readOwn } from "../../../formats/own.ts";
 import type { Act } from "../proof/acts.ts";
 import { findIn, isGit, readLine } from "../proof/line.ts";
 import { actsOf, type Call } from "../proof/record.ts";
@@ -139,7 +140,7 @@ function failed(acts: readonly Act[], calls: readonly Call[]): Part | undefined 
 function textOfResult(result: string): string {
   try {
     const value = JSON.parse(result) as Record<string, unknown>;
-    const parts = ["stderr", "stdout", "output", "llmContent", "error"].map((key) => value[key]);
+    const parts = ["stderr", "stdout", "output", "llmContent", "error"].map((key) => readOwn(value, key));
     const texts = parts.filter((each): each is string => typeof each === "string" && each !== "");
     return texts.length > 0 ? texts.join("\n") : result;
   } catch {
@@ -157,7 +158,7 @@ function plan(calls: readonly Call[]): Part | undefined {
   const stated = calls.map((call) => ({ call, plans: actionsOf(call).filter((action) => action.kind === "plan") }));
   const event = stated.findLast(({ plans }) => plans.length > 0)?.call;
   const steps = planAfter(stated.filter(({ call }) => call.session === event?.session).flatMap(({ plans }) => plans));
-  const lines = steps.map(({ text, status }) => `[${MARKS[status] ?? " "}] ${oneLine(text)}`);
+  const lines = steps.map(({ text, status }) => `[${readOwn(MARKS, status) ?? " "}] ${oneLine(text)}`);
   return event && steps.length > 0
     ? { heading: "Plan as last stated", text: lines.join("\n"), room: ROOM.plan, event }
     : undefined;

@@ -83,19 +83,19 @@ const link = (entity: string, id: (row: SqlRow) => string) => ({
 const stem = (name: string): string => name.charAt(0).toLowerCase() + name.slice(1);
 
 /** An entry for the value before a change and one for the value since. */
-const fromAndTo = <Value>(
-  names: readonly string[],
-  make: (name: string, value: typeof from) => readonly [string, Value],
+const fromAndTo = <Given, Value>(
+  fields: Readonly<Record<string, Given>>,
+  make: (name: string, value: typeof from, given: Given) => readonly [string, Value],
 ) =>
   Object.fromEntries(
-    names.flatMap((name) =>
+    Object.entries(fields).flatMap(([name, given]) =>
       (
         [
           ["from", from],
           ["to", to],
         ] as const
       ).map(([side, value]) => {
-        const [suffix, made] = make(name, value);
+        const [suffix, made] = make(name, value, given);
         return [`${side}${suffix}`, made] as const;
       }),
     ),
@@ -111,11 +111,8 @@ export const issueHistory: Resource = {
     columns: { id: "uuid", createdAt: "timestamp", updatedAt: "timestamp", event: "text" },
     computed: {
       actorId: uuid(actorId),
-      ...fromAndTo(Object.keys(PLAIN), (name, value) => [
-        name,
-        { type: PLAIN[name as keyof typeof PLAIN], sql: (row: SqlRow) => value(row, stem(name)) },
-      ]),
-      ...fromAndTo(Object.keys(BOTH), (name, value) => [`${name}Id`, uuid((row) => value(row, `${stem(name)}Id`))]),
+      ...fromAndTo(PLAIN, (name, value, type) => [name, { type, sql: (row: SqlRow) => value(row, stem(name)) }]),
+      ...fromAndTo(BOTH, (name, value) => [`${name}Id`, uuid((row) => value(row, `${stem(name)}Id`))]),
       updatedDescription: { type: "boolean", sql: (row) => `nullif(${changed(row, "description")}, false)` },
       addedLabelIds: { type: "text[]", sql: (row) => labelsOnly(row, "since", "before") },
       removedLabelIds: { type: "text[]", sql: (row) => labelsOnly(row, "before", "since") },
@@ -130,10 +127,7 @@ export const issueHistory: Resource = {
       issue: link("Issue", (row) => column(row, "issueId")),
       actor: link("User", actorId),
       onBehalfOf: link("User", (row) => `(${column(row, "actor")} -> 'onBehalfOf' ->> 'id')::uuid`),
-      ...fromAndTo(Object.keys(LINKED), (name, value) => [
-        name,
-        link(LINKED[name as keyof typeof LINKED], (row) => value(row, `${stem(name)}Id`)),
-      ]),
+      ...fromAndTo(LINKED, (name, value, entity) => [name, link(entity, (row) => value(row, `${stem(name)}Id`))]),
     },
     many: {
       addedLabels: { entity: "IssueLabel", where: isIn((row) => labelsOnly(row, "since", "before")), most: LABELS },

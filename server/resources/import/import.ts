@@ -1,3 +1,4 @@
+import { readOwn } from "../../../formats/own.ts";
 import { AppError } from "../../errors.ts";
 import { newId } from "../../id.ts";
 import { create, setInternal } from "../../write/change.ts";
@@ -59,7 +60,7 @@ function check(value: unknown): Row | Refusal {
 }
 
 const valueAt = (value: unknown, path: readonly PropertyKey[]): unknown =>
-  path.reduce((found: unknown, key) => Object(found)[key], value);
+  path.reduce((found: unknown, key) => readOwn(Object(found), String(key)), value);
 
 const isKind = (name: string): name is Kind => Object.hasOwn(KINDS, name);
 

@@ -1,3 +1,4 @@
+import { readOwn } from "../../../formats/own.ts";
 import { DAY_MS } from "../../../formats/time.ts";
 import type { Build, SqlRow } from "../../read/entity.ts";
 import { bind, caller, column, entityOf, newRow, organization, tableOf } from "../../read/row.ts";
@@ -36,9 +37,7 @@ const COLUMNS = {
 const entry = (id: string, values: { [Name in keyof typeof COLUMNS]?: string }): string =>
   [
     `${id} as id`,
-    ...Object.entries(COLUMNS).map(
-      ([name, type]) => `(${values[name as keyof typeof COLUMNS] ?? "null"})::${type} as "${name}"`,
-    ),
+    ...Object.entries(COLUMNS).map(([name, type]) => `(${readOwn(values, name) ?? "null"})::${type} as "${name}"`),
   ].join(", ");
 
 /** Sessions whose agents wait for a person, that are stuck, or that repeat themselves. Each state is one range of an index. */

@@ -1,3 +1,4 @@
+import { readOwn } from "../../../formats/own.ts";
 import { inputError } from "../../errors.ts";
 import { conditionsOf } from "../../read/connection/connection.ts";
 import { type Build, nullable } from "../../read/entity.ts";
@@ -70,7 +71,7 @@ export const issueGroups: Resource = {
     issueGroups: {
       literal: "stopAt",
       scans: ({ groupBy, stopAt }) =>
-        stopAt ? SCANS.stopped : GROUPINGS[String(groupBy)]?.through ? SCANS.links : SCANS.rows,
+        stopAt ? SCANS.stopped : readOwn(GROUPINGS, String(groupBy))?.through ? SCANS.links : SCANS.rows,
       sql: (build, selection) => {
         const row = newRow(build, entityOf(build, "IssueGroups"));
         return `(select ${textSql(rowJson(row, selection.children))} from (${groupsSql(build, selection)}) ${row.alias})`;
@@ -106,7 +107,7 @@ export const issueGroup: Resource = {
  */
 function groupsSql(build: Build, selection: Selection): string {
   const shape = shapeOf(build, selection);
-  const grouping = GROUPINGS[String(shape.groupBy)];
+  const grouping = readOwn(GROUPINGS, String(shape.groupBy));
   const stop = stopOf(shape);
   const row = newRow(build, entityOf(build, "Issue"));
   const conditions = [inTenant(row), ...conditionsOf(row, selection.argumentIndex, shape)].join(" and ");

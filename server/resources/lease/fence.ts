@@ -1,3 +1,4 @@
+import { readOwn } from "../../../formats/own.ts";
 import { conflict } from "../../errors.ts";
 import type { Found } from "../../write/rows.ts";
 import type { Write } from "../../write/write.ts";
@@ -61,7 +62,7 @@ export function inWords({ identifier }: Found<"Issue">, lease: Standing | undefi
   const session = sessionId === null ? "" : ` in session ${sessionId}`;
   const held = `${name} holds ${identifier}${session} since ${since}`;
   if (trippedBy === null) return `${held}, until ${until} unless renewed`;
-  return `${held}, and reached the limit of ${LIMIT_NAMES[trippedBy]}: release it, or take it over, to go on`;
+  return `${held}, and reached the limit of ${readOwn(LIMIT_NAMES, trippedBy)}: release it, or take it over, to go on`;
 }
 
 /** The same of whoever holds it now. */

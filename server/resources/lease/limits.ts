@@ -1,4 +1,5 @@
 import type { Database } from "../../../db/open.ts";
+import { readOwn } from "../../../formats/own.ts";
 import { newId } from "../../id.ts";
 import { textWithoutNul } from "../../read/prepared-statement.ts";
 import { create } from "../../write/change.ts";
@@ -46,11 +47,12 @@ const reached = `case
 const HAS_LIMIT = `"trippedAt" is null
   and ("costLimit" is not null or "tokenLimit" is not null or "minuteLimit" is not null or "equalCallLimit" is not null)`;
 
-/** Raw SQL: organizations with a lease that has a limit. */
-export const LIMITED = {
-  text: `select distinct "organizationId" as id from "issueLease" where ${HAS_LIMIT} limit ${SLICE}`,
-  values: [],
-};
+/** Raw SQL: at most `most` organizations behind an id with a lease that has a limit. */
+export const limitedOrganizations = (after: string, most: number) => ({
+  text: `select distinct "organizationId" as id from "issueLease" where "organizationId" > $1 and ${HAS_LIMIT}
+    order by 1 limit $2`,
+  values: [after, most],
+});
 
 /** Raw SQL: leases of $1 behind $2 that have reached a limit. */
 const REACHED = `select l.id, ${reached} as limit, s.cost - l."costBefore" as cost, s.tokens - l."tokensBefore" as tokens
@@ -99,7 +101,7 @@ export async function limitReachedBy(
     reads: ["issueLease", "recorded_session"],
     writes: [],
   });
-  return lease && LIMIT_NAMES[lease.trippedBy];
+  return lease && readOwn(LIMIT_NAMES, lease.trippedBy);
 }
 
 /** Raw SQL: the time is the database's. */
@@ -130,6 +132,6 @@ export async function tripLease(write: Write, { id, limit, cost, tokens }: Reach
     ...(tokens ? [`${Number(tokens).toLocaleString("en")} tokens`] : []),
   ];
   const so = spent.length > 0 ? ` It took ${spent.join(" and ")}.` : "";
-  const body = `${issue.identifier} reached its limit of ${LIMIT_NAMES[limit]}, and ${holder?.name} may not write to it any more.${so} Release it, or take it over, to go on.`;
+  const body = `${issue.identifier} reached its limit of ${readOwn(LIMIT_NAMES, limit)}, and ${holder?.name} may not write to it any more.${so} Release it, or take it over, to go on.`;
   create(write, "Comment", { id: newId(), body, issueId: id, userId: null });
 }

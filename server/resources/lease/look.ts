@@ -1,3 +1,4 @@
+import { knex, toStatement } from "../../../db/builder.ts";
 import type { Database } from "../../../db/open.ts";
 import { isNamed } from "../issue-session/link.ts";
 import { keyless } from "./expire.ts";
@@ -37,6 +38,7 @@ const signsSql = (since: string): string => `
  */
 const DUE = `
     select l.* from "issueLease" l where l."organizationId" = $1 and l."checkAt" <= now()
+       and ($2::uuid[] is null or l.id = any($2::uuid[]))
      order by l."checkAt" limit ${LEASES_OF_A_LOOK} for update skip locked`;
 
 /**
@@ -85,6 +87,16 @@ const EXAMINE = `
     from next n where l."organizationId" = $1 and l.id = n.id
   returning l.id, n.over`;
 
-/** Examines the leases of an organization that are due, and renews those whose holders gave a sign of life. */
-export const lookAtLeases = (db: Database, organizationId: string): Promise<Seen[]> =>
-  db.query<Seen>({ name: "look-at-leases", text: EXAMINE, values: [organizationId] });
+/**
+ * Examines the leases of an organization that are due, of all or of some ids, and renews those whose holders gave a sign of
+ * life.
+ */
+export const lookAtLeases = (db: Database, organizationId: string, some?: readonly string[]): Promise<Seen[]> =>
+  db.query<Seen>({ name: "look-at-leases", text: EXAMINE, values: [organizationId, some ?? null] });
+
+/** The next leases of an organization that are due, behind an id. */
+export async function dueLeases(db: Database, organizationId: string, after: string): Promise<string[]> {
+  const due = knex("issueLease").where({ organizationId }).whereRaw('"checkAt" <= now()').where("id", ">", after);
+  const found: { id: string }[] = await db.query(toStatement(due.orderBy("id").limit(LEASES_OF_A_LOOK).select("id")));
+  return found.map(({ id }) => id);
+}

@@ -1,4 +1,5 @@
 import { knex, toStatement } from "../../../db/builder.ts";
+import { readOwn } from "../../../formats/own.ts";
 import { audit } from "../../accounts/audit.ts";
 import { takeRoom } from "../../accounts/bound.ts";
 import { openSecret, sealSecret } from "../../auth/secret.ts";
@@ -110,7 +111,7 @@ export async function updateRule(scope: WebhookScope, id: string, input: NoticeR
   const always = { name, enabled, sessionStates, failureKinds, issueStateTypes, threshold, minimumCalls, emails };
   const { tool, teamId, quietFrom, quietTo, includeText, timeZone } = input;
   const now = new Date();
-  const anew = WATCHED.some((member) => input[member as keyof NoticeRuleUpdate] !== undefined);
+  const anew = WATCHED.some((member) => readOwn(input, member) !== undefined);
   const patch = {
     ...without({ ...always, includeText, timeZone }, undefined, null),
     ...without({ tool, teamId, quietFrom, quietTo }, undefined),
@@ -175,7 +176,7 @@ async function watch({ db, organizationId }: WebhookScope): Promise<void> {
 
 /** @throws invalidInput naming the first member at fault, and the cure */
 function checkMembers(kind: Kind, input: NoticeRuleUpdate, mode: "needed" | "refused"): void {
-  const given = (member: string) => (input[member as keyof NoticeRuleUpdate] ?? null) !== null;
+  const given = (member: string) => (readOwn(input, member) ?? null) !== null;
   const parts = [
     ["condition", kind.condition, CONDITIONS],
     ["channel", kind.channel, CHANNELS],

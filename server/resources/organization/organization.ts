@@ -64,7 +64,7 @@ async function organizationUpdate(write: Write, input: OrganizationUpdate) {
   if (changed) {
     // A pattern may spell what it hides: the log has its name alone.
     const detail = { ...input, ...(patterns && { redactionPatterns: patterns.map((each) => each.name) }) };
-    const sets = (inputs: object) => Object.keys(input).some((key) => key in inputs);
+    const sets = (inputs: object) => Object.keys(input).some((key) => Object.hasOwn(inputs, key));
     const event = SETTINGS.find(([, inputs]) => sets(inputs))?.[0] ?? "updated";
     if (sets(PRICES_INPUT)) await askForCosts(write.trx, organizationId, write.at);
     await audit(write.trx, { event: `organization.${event}`, organizationId, accountId: userId, detail });

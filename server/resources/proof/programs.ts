@@ -1,3 +1,4 @@
+import { readOwn } from "../../../formats/own.ts";
 import type { Simple, Statement } from "./shell.ts";
 
 const words = (text: string): Set<string> => new Set(text.split(/\s+/));
@@ -57,7 +58,7 @@ function gitReads(args: readonly string[]): boolean {
     )
   )
     return false;
-  return GIT.has(command) || GIT_WITH[command]?.test(rest[0] ?? "") === true;
+  return GIT.has(command) || readOwn(GIT_WITH, command)?.test(rest[0] ?? "") === true;
 }
 
 /** The command of git and its arguments, after `-C PATH` and `--no-pager`; empty for other options before it. */
@@ -88,7 +89,7 @@ export function mayChange(command: Simple, isScratch: IsScratch): boolean {
   if (name.text === "tee") return !args.every(({ text, plain }) => plain && (text === "-a" || isScratch(text)));
   // The value of a variable may be any option.
   if (args.some(({ plain, raw }) => !plain && /^"?\$(?!\(cat)/.test(raw))) return true;
-  return !BY_ARGUMENTS[name.text]?.(args.map(({ text }) => text));
+  return !readOwn(BY_ARGUMENTS, name.text)?.(args.map(({ text }) => text));
 }
 
 /** Programs that a shell starts apart: they cannot change how it goes on. */

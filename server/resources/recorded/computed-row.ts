@@ -1,3 +1,4 @@
+import { readOwn } from "../../../formats/own.ts";
 import { inputError } from "../../errors.ts";
 import type { Build } from "../../read/entity.ts";
 import { filterSql } from "../../read/filter/filter.ts";
@@ -23,7 +24,7 @@ export const computedRow = (entity: string, compute: (build: Build, selection: S
  * @throws inputError for less than one or too many
  */
 export function within(args: Arguments, name: string, usual: number, most: number): number {
-  const count = Number(args[name] ?? usual);
+  const count = Number(readOwn(args, name) ?? usual);
   if (count < 1 || count > most) throw inputError(`${name} must be between 1 and ${most.toLocaleString("en")}`, name);
   return count;
 }

@@ -1,3 +1,4 @@
+import { readOwn } from "../../../formats/own.ts";
 import { inputError } from "../../errors.ts";
 import { isGiven } from "../../read/connection/page.ts";
 import type { SqlRow } from "../../read/entity.ts";
@@ -43,7 +44,7 @@ const filterAt = (value: unknown, path: readonly string[]): KeyFilter => valueAt
 
 /** The value of an argument at a path. */
 export const valueAt = (value: unknown, path: readonly string[]): unknown =>
-  path.reduce((part: unknown, name) => (part as Record<string, unknown>)[name], value);
+  path.reduce((part: unknown, name) => readOwn(part as Record<string, unknown>, name), value);
 
 /** A value as JSON text that jsonb takes: as ingestion does, U+FFFD stands for U+0000 and lone surrogates. */
 const storable = (value: unknown): string =>

@@ -1,4 +1,5 @@
 import type { Database } from "../../../db/open.ts";
+import { readOwn } from "../../../formats/own.ts";
 import { plainLine } from "../../mail/mail.ts";
 import type { Notices, Subject } from "./firing.ts";
 
@@ -77,18 +78,18 @@ const STATES: Readonly<Record<string, string>> = {
 };
 
 function titleOf(event: string, value: string, subject: Subject, names: Names): string {
-  const tool = quoted(subject.tool ?? names.groups[subject.failureGroupId ?? ""]?.tool ?? "a tool", MOST.name);
-  const source = names.sessions[subject.sessionId ?? ""]?.source;
+  const tool = quoted(subject.tool ?? readOwn(names.groups, subject.failureGroupId ?? "")?.tool ?? "a tool", MOST.name);
+  const source = readOwn(names.sessions, subject.sessionId ?? "")?.source;
   const session = source ? `A session of ${plainLine(source, MOST.name)}` : "A session";
   const [stem] = event.split(".");
   if (event === "test") return "This is a test";
   if (event === "session.cost") return `${session} has cost ${dollars(subject.cost)}`;
-  if (stem === "session") return `${session} ${STATES[value.split(" ")[0] ?? ""] ?? "changed"}`;
+  if (stem === "session") return `${session} ${readOwn(STATES, value.split(" ")[0] ?? "") ?? "changed"}`;
   if (stem === "day") return `The sessions of ${subject.day} have cost ${dollars(subject.cost)}`;
   if (event === "failureGroup.new") return `${tool} fails in a new way`;
   if (event === "failureGroup.back") return `A failure of ${tool} is back`;
   if (stem === "tool") return `${tool} failed in ${subject.failures} of ${subject.calls} calls`;
-  const issue = names.issues[subject.issueId ?? ""];
+  const issue = readOwn(names.issues, subject.issueId ?? "");
   const named = issue ? `${issue.identifier} ${quoted(issue.title, MOST.title)}` : "A deleted issue";
   return event === "issue.leaseExpired"
     ? `The lease of ${named} ran out`
@@ -97,7 +98,7 @@ function titleOf(event: string, value: string, subject: Subject, names: Names): 
 
 function pathOf(subject: Subject, { issues }: Names, base: string): string | null {
   const { sessionId, eventId, issueId, failureGroupId, tool } = subject;
-  const issue = issues[issueId ?? ""];
+  const issue = readOwn(issues, issueId ?? "");
   if (issue) return `${base}/issue/${issue.identifier}`;
   if (sessionId) return `${base}/sessions/${sessionId}${eventId ? `?event=${eventId}` : ""}`;
   if (tool && !failureGroupId) return `${base}/tools/${encodeURIComponent(tool)}`;
@@ -105,7 +106,7 @@ function pathOf(subject: Subject, { issues }: Names, base: string): string | nul
 }
 
 function textOf({ sessionId, failureGroupId }: Subject, { sessions, groups }: Names): string | null {
-  const text = sessions[sessionId ?? ""]?.question ?? groups[failureGroupId ?? ""]?.message ?? null;
+  const text = readOwn(sessions, sessionId ?? "")?.question ?? readOwn(groups, failureGroupId ?? "")?.message ?? null;
   return text === null ? null : visible(text);
 }
 

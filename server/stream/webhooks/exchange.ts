@@ -1,5 +1,6 @@
 import { createHmac } from "node:crypto";
 import { type Dispatcher, errors, request } from "undici";
+import { readOwn } from "../../../formats/own.ts";
 import { retryAfterMs } from "../../../formats/time.ts";
 import { TargetRefused } from "../../outbound/connector.ts";
 
@@ -133,5 +134,5 @@ function reasonOf(error: unknown): string {
   const code = String((error as { code?: unknown }).code ?? "");
   if (error instanceof errors.HTTPParserError || code.startsWith("HPE_")) return "the answer is not HTTP";
   if (/CERT|SSL|TLS|SELF_SIGNED|ALTNAME/.test(code)) return `the certificate or TLS failed (${code})`;
-  return REASONS[code] ?? `the exchange failed (${code || "unknown"})`;
+  return readOwn(REASONS, code) ?? `the exchange failed (${code || "unknown"})`;
 }

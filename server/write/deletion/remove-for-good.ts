@@ -1,4 +1,5 @@
 import { knex, toStatement } from "../../../db/builder.ts";
+import { readOwn } from "../../../formats/own.ts";
 import { conflict } from "../../errors.ts";
 import { type Entity, tenantColumn } from "../../read/entity.ts";
 import { dropLinks, remove, update } from "../change.ts";
@@ -110,7 +111,7 @@ async function dropPairs(removal: Removal, each: DependentPairs, ids: readonly s
     rows.map(({ id }) => id),
   );
   for (const row of await targets(write, owner.name, owners)) {
-    const before = row[publishedAs] as string[];
+    const before = readOwn(row, publishedAs) as string[];
     const after = before.filter((id) => !ids.includes(id));
     update(write, owner.name, row, {}, { also: { [publishedAs]: { before, after } } });
   }

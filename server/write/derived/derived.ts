@@ -1,4 +1,5 @@
 import { readsAny, type Statement, type Transaction, writesAny } from "../../../db/open.ts";
+import { readOwn } from "../../../formats/own.ts";
 import type { Derivation, RowChange } from "../../read/entity.ts";
 import { changesStatement, type Log } from "../log.ts";
 import type { Operation, Write } from "../write.ts";
@@ -38,7 +39,7 @@ export function noteDerived(write: Write, before: number): void {
 }
 
 const concerns = ({ from }: Derivation, { before, after }: RowChange): boolean =>
-  before && after ? from.some((column) => before[column] !== after[column]) : before !== after;
+  before && after ? from.some((column) => readOwn(before, column) !== readOwn(after, column)) : before !== after;
 
 /** The statements that write it all but the log; from then on nothing else waits. `hooked`: whether a webhook may be enabled. */
 export function derivedStatements(organizationId: string, derived: Derived, hooked: boolean): Statement[] {

@@ -1,3 +1,4 @@
+import { readOwn } from "../../../formats/own.ts";
 import { type Entity, type Model, storedEntities } from "../../read/entity.ts";
 import type { Operation, Write } from "../write.ts";
 
@@ -39,7 +40,7 @@ const separateTables = (entity: Entity): (readonly [string, Separate])[] =>
 export function separateOf(model: Model, operation: Operation): { entity: Entity; id: string | undefined } | undefined {
   const found = tablesOf(model).separate.get(operation.table);
   if (!found) return undefined;
-  const id = (operation.kind === "insert" ? operation.row : operation.where)[found.column];
+  const id = readOwn(operation.kind === "insert" ? operation.row : operation.where, found.column);
   return { entity: found.entity, id: typeof id === "string" ? id : undefined };
 }
 
@@ -55,5 +56,5 @@ export const isPlain = ({ model, operations, followUps, direct }: Write): boolea
 /** A change of small tables that is in no log sets internal columns alone. */
 function isCounter(model: Model, operation: Operation): boolean {
   const internal = tablesOf(model).small.get(operation.table)?.internal ?? {};
-  return operation.kind === "update" && Object.keys(operation.patch).every((column) => column in internal);
+  return operation.kind === "update" && Object.keys(operation.patch).every((column) => Object.hasOwn(internal, column));
 }

@@ -6,6 +6,7 @@ import { makeEmptyDatabase } from "../db/empty-database.ts";
 import { makeDatabase, worker } from "../db/worker.ts";
 import { closeMcp } from "../mcp.ts";
 import { closeOwnServers, closeServers, logLines, sharedServer } from "../server.ts";
+import { takeKept, wrongFailuresIn } from "./job-failures.ts";
 import { roomyFolder, scratchFolder } from "./scratch.ts";
 import { leaksIn } from "./secrets.ts";
 
@@ -32,7 +33,7 @@ export const mochaHooks = {
     if (cause) console.error(`${this.currentTest?.fullTitle()}: because of`, cause);
   },
   /**
-   * The logs of this process are searched for every secret it minted, and whatever the tests wrote through whichever
+   * The logs of this process are searched for every secret it minted, and for jobs that failed, and whatever the tests wrote through whichever
    * interface, each derived value has to be what it is derived from. The shared server serves the next file too.
    */
   async afterAll(this: Context): Promise<void> {
@@ -41,8 +42,11 @@ export const mochaHooks = {
     const repaired = await repairNew();
     await closeOwnServers();
     if (worker === undefined) await closeServers();
-    const leaks = leaksIn(logLines.splice(0));
+    const lines = logLines.splice(0);
+    const failures = wrongFailuresIn([...lines, ...takeKept()]);
+    const leaks = leaksIn(lines);
     if (Object.keys(repaired).length > 0) throw new Error(`derived values are wrong: ${JSON.stringify(repaired)}`);
+    if (failures.length > 0) throw new Error(`jobs failed: ${failures.join("; ")}`);
     if (leaks.length > 0) throw new Error(`${leaks.length} log lines hold a secret, e.g. ${leaks[0]}`);
   },
 };

@@ -1,6 +1,7 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
 import { readFileSync } from "node:fs";
+import { keepFailures } from "./job-failures.ts";
 
 /** A server run as a person runs it, in a process of its own. */
 export interface ServerProcess {
@@ -33,7 +34,10 @@ export function spawnServer(env: Record<string, string>, command: readonly strin
       for (const listener of listeners) listener();
     });
   }
-  const ended = once(child, "close").then(([code]) => code as number | null);
+  const ended = once(child, "close").then(([code]) => {
+    keepFailures(text);
+    return code as number | null;
+  });
   const printed = (pattern: RegExp) =>
     new Promise<RegExpExecArray>((resolve, reject) => {
       const look = () => {

@@ -1,4 +1,5 @@
 import { useRef, useState } from "preact/hooks";
+import { readOwn } from "../../../formats/own.ts";
 import { Copy } from "../../parts/texts/copy.tsx";
 import type { Snippet } from "./snippets.ts";
 
@@ -7,7 +8,7 @@ export function Snippets({ all }: { all: readonly Snippet[] }) {
   const [chosen, choose] = useState(all[0]?.id);
   const list = useRef<HTMLDivElement>(null);
   const onKey = (event: KeyboardEvent) => {
-    const step = { ArrowRight: 1, ArrowLeft: -1 }[event.key];
+    const step = readOwn({ ArrowRight: 1, ArrowLeft: -1 }, event.key);
     if (!step) return;
     const at = all.findIndex(({ id }) => id === chosen);
     choose(all[(at + step + all.length) % all.length]?.id);

@@ -1,3 +1,4 @@
+import { readOwn } from "../../../formats/own.ts";
 import type { FailuresQuery } from "../../data/documents.ts";
 import { Drawing } from "../../parts/icon.tsx";
 import { plural } from "../../parts/texts/format.ts";
@@ -18,7 +19,7 @@ export const STATES: Record<GroupState, [name: string, drawing: string, classNam
 
 /** The state of a group: shape, colour and word. */
 export function StateOfGroup({ state }: { state: string }) {
-  const [name, drawing, className] = STATES[state as GroupState] ?? [state, "", ""];
+  const [name, drawing, className] = readOwn(STATES, state) ?? [state, "", ""];
   return (
     <span class={`failure-state ${className}`}>
       <Drawing d={drawing} class="i-14" />

@@ -11,7 +11,7 @@ type Summary = FailureSummaryQuery["recordedFailureSummary"];
 export function statesOfPlace(): readonly GroupState[] {
   const given = place.value.search.get("state") ?? "";
   if (given === "all") return Object.keys(STATES) as GroupState[];
-  return given in STATES ? [given as GroupState] : TO_LOOK_AT;
+  return Object.hasOwn(STATES, given) ? [given as GroupState] : TO_LOOK_AT;
 }
 
 /** The states to choose from, each with the number of its groups. */

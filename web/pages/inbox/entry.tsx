@@ -1,4 +1,5 @@
 import { useEffect, useState } from "preact/hooks";
+import { readOwn } from "../../../formats/own.ts";
 import { HOUR_MS } from "../../../formats/time.ts";
 import { InboxSession } from "../../data/documents.ts";
 import { useQuery } from "../../data/query.ts";
@@ -113,7 +114,7 @@ function Where({ id, isStopped: stopped }: { id: string; isStopped: boolean }) {
     <Loaded data={data?.recordedSession} error={error} retry={reload} lines={3}>
       {({ metadata, source, externalId, events }) => {
         const known = (name: string) => {
-          const value = (metadata as Record<string, unknown> | null)?.[name];
+          const value = readOwn(metadata as Record<string, unknown> | null, name);
           return typeof value === "string" ? value : undefined;
         };
         const facts: [name: string, value: string | null | undefined][] = [

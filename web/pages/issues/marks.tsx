@@ -1,4 +1,5 @@
 import type { ComponentChildren } from "preact";
+import { readOwn } from "../../../formats/own.ts";
 import { Drawing, type DrawingName } from "../../parts/drawings.tsx";
 
 const STATES: Readonly<Record<string, [drawing: DrawingName, color: string]>> = {
@@ -13,7 +14,7 @@ const STATES: Readonly<Record<string, [drawing: DrawingName, color: string]>> = 
 
 /** The type of a state as a drawing: how far an issue is by its fill. */
 export function StateIcon({ state: { name, type } }: { state: { name: string; type: string } }) {
-  const [drawing, color] = STATES[type] ?? ["unstarted", "mid"];
+  const [drawing, color] = readOwn(STATES, type) ?? ["unstarted", "mid"];
   const review = type === "started" && /review/i.test(name);
   return <Drawing name={review ? "review" : drawing} class={color} />;
 }

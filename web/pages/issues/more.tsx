@@ -1,4 +1,5 @@
 import { useState } from "preact/hooks";
+import { readOwn } from "../../../formats/own.ts";
 import { ArchiveIssue, DeleteIssue, RestoreIssue } from "../../data/documents.ts";
 import { request } from "../../data/graphql.ts";
 import { session } from "../../data/session.ts";
@@ -30,7 +31,7 @@ export function More({ issue, reload }: { issue: IssueData; reload: () => Promis
     trash: () => request(ArchiveIssue, { id, trash: true }),
   };
   const choose = (action: string) => {
-    const act = acts[action];
+    const act = readOwn(acts, action);
     if (act) act().then(reload, (error: Error) => toast(error.message));
     else ask(true);
   };

@@ -1,4 +1,5 @@
 import { useState } from "preact/hooks";
+import { readOwn } from "../../../formats/own.ts";
 import { RelateIssues, UnrelateIssues } from "../../data/documents.ts";
 import { request } from "../../data/graphql.ts";
 import { Picker } from "../../parts/choose/picker.tsx";
@@ -40,11 +41,16 @@ interface RelationsProps {
 export function Relations({ issue, reload }: RelationsProps) {
   const { relations, inverseRelations } = issue;
   const { busy, error, send } = useSending();
-  const to = inverseRelations.nodes.map(({ id, type, issue: other }) => ({ id, type, words: WORDS[type]?.[1], other }));
+  const to = inverseRelations.nodes.map(({ id, type, issue: other }) => ({
+    id,
+    type,
+    words: readOwn(WORDS, type)?.[1],
+    other,
+  }));
   const from = relations.nodes.map(({ id, type, relatedIssue }) => ({
     id,
     type,
-    words: WORDS[type]?.[0],
+    words: readOwn(WORDS, type)?.[0],
     other: relatedIssue,
   }));
   const open = to.filter(({ type, other }) => type === "blocks" && !isOver(other.state.type)).length;

@@ -1,3 +1,4 @@
+import { readOwn } from "../../../formats/own.ts";
 import type { OutlineQuery } from "../../data/documents.ts";
 import { ticking } from "../../parts/time/time.tsx";
 import type { View } from "./timeline/axis.ts";
@@ -58,7 +59,7 @@ export const readPage = (page: Page): SessionEvent[] =>
     brief: page.briefs[n] ?? "",
     result: page.results[n] ?? null,
     checkpoints: page.checkpoints[n] ?? null,
-    kind: KINDS[page.kinds[n] ?? ""] ?? "tool",
+    kind: readOwn(KINDS, page.kinds[n] ?? "") ?? "tool",
     open: page.open[n] === 1,
     model: page.models[n] ?? null,
     inputTokens: page.inputTokens[n] ?? null,

@@ -1,3 +1,4 @@
+import { readOwn } from "../../../formats/own.ts";
 import { Icon } from "../../parts/icon.tsx";
 import type { IconName } from "../../parts/icons.tsx";
 import { withoutAnsi } from "../../parts/texts/ansi.ts";
@@ -34,7 +35,7 @@ const STOPPED: readonly Name[] = ["waitingForPermission", "waitingForAnswer", "l
 function standingOf(recorded: Recorded): Standing {
   const listed = stateOf(recorded);
   if (recorded.state !== "idle" || (recorded.source !== null && listed.state !== "fail")) return STATES[recorded.state];
-  const { icon } = STATES[{ run: "working", ok: "ended", fail: "failed" }[listed.state] as Name];
+  const { icon } = STATES[({ run: "working", ok: "ended", fail: "failed" } as const)[listed.state]];
   return { label: listed.label, icon, tone: listed.state };
 }
 
@@ -72,7 +73,7 @@ export function Strap({ recorded, select }: { recorded: Recorded; select: (event
   const { state, stateSince, waitsFor, stateEvent, metadata, source, brief } = recorded;
   if (!STOPPED.includes(state)) return null;
   const { icon, tone } = STATES[state];
-  const [folder, computer] = ["cwd", "host"].map((name) => metadata[name]).map((value) => textOf(value));
+  const [folder, computer] = ["cwd", "host"].map((name) => readOwn(metadata, name)).map((value) => textOf(value));
   const question = withoutAnsi(waitsFor ?? "").replace(/\s+/g, " ");
   return (
     <section class={`stopped ${tone}`} aria-label="What it waits for">

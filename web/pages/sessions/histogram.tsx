@@ -1,4 +1,5 @@
 import { useRef, useState } from "preact/hooks";
+import { readOwn } from "../../../formats/own.ts";
 import type { SessionHistogramQuery } from "../../data/documents.ts";
 import { duration, exact } from "../../parts/texts/format.ts";
 import { ticksOf } from "../../parts/time/moments.ts";
@@ -115,7 +116,7 @@ function Brush({ range: [low, high], whole, narrow, begin, end }: BrushProps) {
       aria-valuenow={Math.round(value * 100)}
       aria-valuetext={exact(begin + value * (end - begin))}
       onKeyDown={(event) => {
-        const by = step[event.key];
+        const by = readOwn(step, event.key);
         if (by === undefined) return;
         event.preventDefault();
         narrow(moved(Math.min(1, Math.max(0, value + by))));

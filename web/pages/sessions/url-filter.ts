@@ -1,3 +1,4 @@
+import { readOwn } from "../../../formats/own.ts";
 import type { RecordedSessionFilter } from "../../data/documents.ts";
 import { sortOf } from "./sort.ts";
 
@@ -28,7 +29,7 @@ export function conditionsOf(search: URLSearchParams): Condition[] {
     const [, kind, key] = KEYED.exec(name) ?? [];
     if (kind) return [{ name, value, label: `${kind === "trait" ? "trait" : "metadata"} ${key}`, verb: "is" }];
     if (name === TEXT) return [{ name, value, label: "text", verb: "contains" }];
-    const verb = Object.hasOwn(VERBS, name) && VERBS[name];
+    const verb = Object.hasOwn(VERBS, name) && readOwn(VERBS, name);
     return verb ? [{ name, value, label: name, verb }] : [];
   });
 }

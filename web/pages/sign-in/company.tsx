@@ -1,4 +1,5 @@
 import { useState } from "preact/hooks";
+import { readOwn } from "../../../formats/own.ts";
 import { callApi, type Reply } from "../../data/api.ts";
 import { enter, farewell } from "../../data/session.ts";
 import { navigate } from "../../shell/router.ts";
@@ -20,7 +21,7 @@ const REFUSED: Record<string, string> = {
 };
 
 /** The reason for which the company's sign-in led nowhere. The address is anybody's, so that only known ones show. */
-export const refusalOf = (reason: string): string => REFUSED[reason] ?? "";
+export const refusalOf = (reason: string): string => readOwn(REFUSED, reason) ?? "";
 
 /** The place to come back to, where the address of the page names one. */
 const here = (): string => {

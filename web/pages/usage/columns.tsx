@@ -1,3 +1,4 @@
+import { readOwn } from "../../../formats/own.ts";
 import type { RecordedUsageGroupBy } from "../../data/documents.ts";
 import { Drawing } from "../../parts/icon.tsx";
 import type { Column } from "../../parts/lists/data-table.tsx";
@@ -26,7 +27,7 @@ const SOURCES: Record<string, [name: string, drawing: string]> = {
 
 /** The source of a cost: a drawing and a word. */
 export function Source({ source }: { source: string }) {
-  const [name, drawing] = SOURCES[source] ?? SOURCES["none"] ?? ["", ""];
+  const [name, drawing] = readOwn(SOURCES, source) ?? SOURCES["none"] ?? ["", ""];
   return (
     <span class={source === "none" ? "cost-source c-run" : "cost-source"}>
       <Drawing d={drawing} class="i-14" />

@@ -1,5 +1,6 @@
 import type { ComponentChildren } from "preact";
 import { useId, useLayoutEffect, useRef, useState } from "preact/hooks";
+import { readOwn } from "../../../formats/own.ts";
 import { Icon } from "../icon.tsx";
 
 /** Something that can be chosen. */
@@ -56,7 +57,7 @@ export function Chooser({ label, options, chosen, choose, find, make }: ChooserP
     else if (!option.refused) choose(option.id);
   };
   const onKey = (event: KeyboardEvent) => {
-    const step = { ArrowDown: 1, ArrowUp: -1, PageDown: 10, PageUp: -10 }[event.key];
+    const step = readOwn({ ArrowDown: 1, ArrowUp: -1, PageDown: 10, PageUp: -10 }, event.key);
     if (step) setAt(Math.max(0, Math.min(last, active + step)));
     else if (event.key === "Enter" && last >= 0) take(active);
     else return;

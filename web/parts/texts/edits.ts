@@ -1,3 +1,5 @@
+import { readOwn } from "../../../formats/own.ts";
+
 /** A line of a change: one that stays, comes or goes. */
 export type Line = readonly [mark: " " | "+" | "-", text: string];
 
@@ -49,7 +51,8 @@ function objectOf(text: string): Members | undefined {
 /** The first of some members that is a text; of the words of a command, the last one. */
 function textOf(input: Members, names: readonly string[]): string | undefined {
   for (const name of names) {
-    const value = Array.isArray(input[name]) ? input[name].at(-1) : input[name];
+    const given = readOwn(input, name);
+    const value = Array.isArray(given) ? given.at(-1) : given;
     if (typeof value === "string") return value;
   }
   return undefined;

@@ -1,3 +1,4 @@
+import { readOwn } from "../../../../formats/own.ts";
 import { MAX_ERROR } from "../../rules/bounds.ts";
 import type { EventKind, Observation, ObservedText, Usage } from "../observation.ts";
 import type { StoredObservation } from "../store/observation-rows.ts";
@@ -142,7 +143,9 @@ const usage: Choose<Usage> = (a, b) =>
 /** Key by key; of two values the one whose JSON is longer. Keys in order, so that the state has one spelling. */
 export const members: Choose<Record<string, unknown>> = (a, b) => {
   const keys = [...new Set([...Object.keys(a), ...Object.keys(b)])].sort();
-  return Object.fromEntries(keys.map((key): [string, unknown] => [key, either(a[key], b[key], longestJson)]));
+  return Object.fromEntries(
+    keys.map((key): [string, unknown] => [key, either(readOwn(a, key), readOwn(b, key), longestJson)]),
+  );
 };
 
 const longestJson: Choose<unknown> = (a, b) => {

@@ -1,3 +1,4 @@
+import { readOwn } from "../../../../formats/own.ts";
 import { NANO } from "../../../prices/prices.ts";
 import { COUNTS, endedAt, SUMS, TOKENS } from "../../../resources/recorded/kinds.ts";
 import type { EventRow } from "./event.ts";
@@ -33,7 +34,7 @@ export function count(totals: Totals, row: Counted, times: 1 | -1): void {
   else if (row.computed_cost !== null) totals.computed_costs += times;
   else if (TOKENS.some((name) => row[name] !== null)) totals.missing_costs += times;
   if (times > 0) totals.ended_at = Math.max(totals.ended_at, endedAt(row));
-  if (row.model !== null) totals.models[row.model] = (totals.models[row.model] ?? 0) + times;
+  if (row.model !== null) totals.models[row.model] = (readOwn(totals.models, row.model) ?? 0) + times;
 }
 
 /** Cost as the database takes it. */

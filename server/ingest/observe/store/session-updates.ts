@@ -1,3 +1,4 @@
+import { readOwn } from "../../../../formats/own.ts";
 import { markSessions } from "../../../resources/recorded/analytics/index.ts";
 import { COUNTS, SUMS } from "../../../resources/recorded/kinds.ts";
 import { members } from "../fold/facts.ts";
@@ -67,7 +68,7 @@ export function writeSessions(
 /** Reports whether the events of a session are counted by another person, agent or repository than before. */
 function isCountedOtherwise(row: SessionRow, next: Change | undefined): boolean {
   if (!next || row.isNew) return false;
-  const isSame = (name: string) => row.metadata[name] === next.metadata[name];
+  const isSame = (name: string) => readOwn(row.metadata, name) === readOwn(next.metadata, name);
   return row.user_id !== next.user_id || row.source !== next.source || !isSame("repository") || !isSame("cwd");
 }
 

@@ -1,4 +1,5 @@
 import { isObject } from "../../../../formats/json.ts";
+import { readOwn } from "../../../../formats/own.ts";
 import { AppError } from "../../../errors.ts";
 import { parseBody } from "../../capture/json.ts";
 import {
@@ -49,7 +50,7 @@ function readExport<T>(
   readRecord: (record: Json, resource: Attributes, path: string) => T,
 ): Export<T> {
   const { value: body } = parseBody(bytes, EXTENT);
-  if (!(names.groups in body) && Object.keys(body).length > 0) throw noExport(names, body);
+  if (!Object.hasOwn(body, names.groups) && Object.keys(body).length > 0) throw noExport(names, body);
   const found = newExport<T>();
   for (const [group, groupPath] of objects(body, names.groups, "")) {
     const resource = attributes(objectAt(group, "resource", groupPath), `${groupPath}.resource`, { characters: 0 });
@@ -65,8 +66,8 @@ function readExport<T>(
 
 /** Fields that a receiver does not know are ignored, yet a body of such fields alone is something else than an export. */
 function noExport({ groups }: Names, body: Json): AppError {
-  const other = Object.keys(SENT_TO).find((name) => name in body);
-  const cure = other ? `; send ${other} to ${SENT_TO[other]}` : "";
+  const other = Object.keys(SENT_TO).find((name) => Object.hasOwn(body, name));
+  const cure = other ? `; send ${other} to ${readOwn(SENT_TO, other)}` : "";
   return new AppError("input", `The body must be an object with ${groups}${cure}`, { tag: "invalid_body" });
 }
 
@@ -139,7 +140,7 @@ function anyValue(sent: unknown, path: string, level: number, counter: Counter):
   if (level > MAX_VALUE_LEVELS) throw tooDeep();
   const value = objectOf(sent, path);
   for (const name in value) {
-    const inner = value[name];
+    const inner = readOwn(value, name);
     if (inner === undefined || inner === null) continue;
     if (name === "stringValue" || name === "bytesValue") return textAt(value, name, path, counter);
     if (name === "boolValue") return inner === true || inner === "true";
@@ -158,7 +159,7 @@ const items = (holder: Json, path: string, level: number, counter: Counter): Val
 
 /** A text in an object, empty where there is none; its characters are counted. */
 function textAt(holder: Json, name: string, path: string, counter: Counter): string {
-  const value = holder[name] ?? "";
+  const value = readOwn(holder, name) ?? "";
   if (typeof value !== "string") throw wrong(`${path}.${name}`, "a string");
   counter.characters += value.length;
   return value;
@@ -175,13 +176,14 @@ function* objects(holder: Json, name: string, path: string): Generator<[Json, st
 
 /** An array in an object, empty where there is none. */
 function arrayAt(holder: Json, name: string, path: string): unknown[] {
-  const value = holder[name] ?? [];
+  const value = readOwn(holder, name) ?? [];
   if (!Array.isArray(value)) throw wrong(`${path}.${name}`, "an array");
   return value;
 }
 
 /** An object in an object, empty where there is none. */
-const objectAt = (holder: Json, name: string, path: string): Json => objectOf(holder[name] ?? {}, `${path}.${name}`);
+const objectAt = (holder: Json, name: string, path: string): Json =>
+  objectOf(readOwn(holder, name) ?? {}, `${path}.${name}`);
 
 function objectOf(value: unknown, path: string): Json {
   if (!isObject(value)) throw wrong(path, "an object");
@@ -193,7 +195,7 @@ function objectOf(value: unknown, path: string): Json {
  * Any other text is no id, and empty.
  */
 function hexAt(holder: Json, name: string, path: string, bytes: number): string {
-  const value = holder[name] ?? "";
+  const value = readOwn(holder, name) ?? "";
   if (typeof value !== "string") throw wrong(`${path}.${name}`, "a string in hex");
   if (value.length === 2 * bytes && /^[0-9a-f]+$/i.test(value)) return value.toLowerCase();
   const decoded = value.length === 4 * Math.ceil(bytes / 3) ? Buffer.from(value, "base64") : undefined;
@@ -202,7 +204,7 @@ function hexAt(holder: Json, name: string, path: string, bytes: number): string 
 
 /** Nanoseconds since the epoch, as text or as a number, which is right to the microsecond. */
 function momentAt(holder: Json, name: string, path: string): Moment {
-  const value = holder[name] ?? "0";
+  const value = readOwn(holder, name) ?? "0";
   if (typeof value === "number" && value >= 0 && value < 2 ** 64) {
     const micros = Math.round(value / 1_000);
     return { ms: Math.floor(micros / 1_000), nanos: (micros % 1_000) * 1_000 };

@@ -1,4 +1,5 @@
 import { isObject } from "../../../../formats/json.ts";
+import { readOwn } from "../../../../formats/own.ts";
 import type { Value } from "../model.ts";
 
 type Members = { [key: string]: Value };
@@ -42,8 +43,10 @@ function textIn(value: Value | undefined, ofUser: boolean, level: number): strin
   if (!isObject(value)) return undefined;
   const message = messageOf(value);
   if (message) return isWanted(message, ofUser) ? contentOf(message) : undefined;
-  const shape = SHAPES.find(({ member, beside }) => value[member] !== undefined && hasOnly(value, member, beside));
-  return shape && textIn(value[shape.member], ofUser, level + 1);
+  const shape = SHAPES.find(
+    ({ member, beside }) => readOwn(value, member) !== undefined && hasOnly(value, member, beside),
+  );
+  return shape && textIn(readOwn(value, shape.member), ofUser, level + 1);
 }
 
 function textOfList(list: Value[], ofUser: boolean, level: number): string | undefined {

@@ -1,4 +1,5 @@
 import { excessOf, isDeeper } from "../../../../formats/json.ts";
+import { readOwn } from "../../../../formats/own.ts";
 import type { Attributes, LogRecord, Span, Value } from "../model.ts";
 import type { Place, Reading, Take, Way } from "./convention.ts";
 import { messageText } from "./messages.ts";
@@ -30,7 +31,7 @@ function reader(place: Place): Getter {
   if (word === "@resource") return ({ resource }) => resource.get(first);
   if (word === "@event") return (item) => eventValue(item, first, second);
   if (word === "@last") return ({ attributes }) => lastOf(attributes, first, second);
-  return SPECIAL[place] ?? (({ attributes }) => attributes.get(place));
+  return readOwn(SPECIAL, place) ?? (({ attributes }) => attributes.get(place));
 }
 
 /** The name of a span, or of the event that a log record is: from its field, or from the attribute of old. */
@@ -161,7 +162,7 @@ function walk(value: Value, path: readonly string[]): Value | undefined {
   const [name, ...rest] = path;
   if (name === undefined) return value === "" || value === null ? undefined : value;
   if (typeof value !== "object" || value === null) return undefined;
-  if (!Array.isArray(value)) return Object.hasOwn(value, name) ? walk(value[name] ?? null, rest) : undefined;
+  if (!Array.isArray(value)) return Object.hasOwn(value, name) ? walk(readOwn(value, name) ?? null, rest) : undefined;
   if (name !== "*") return undefined;
   for (const item of value) {
     const found = walk(item, rest);

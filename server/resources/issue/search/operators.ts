@@ -1,3 +1,4 @@
+import { readOwn } from "../../../../formats/own.ts";
 import { HOUR_MS } from "../../../../formats/time.ts";
 import type { Arguments } from "../../resource.ts";
 
@@ -33,7 +34,7 @@ const HOURS: Readonly<Record<string, number>> = { h: 1, d: 24, w: 7 * 24, m: 30 
 /** `>7d`: in the last seven days; `<2026-01-31`: before that day. */
 function createdOf(value: string): object | undefined {
   const [, sign, count, unit = "", day] = /^([<>]?)(?:(\d{1,4})([hdwmy])|(\d{4}-\d{2}-\d{2}))$/.exec(value) ?? [];
-  const at = day ? Date.parse(day) : Date.now() - Number(count) * (HOURS[unit] ?? 0) * HOUR_MS;
+  const at = day ? Date.parse(day) : Date.now() - Number(count) * (readOwn(HOURS, unit) ?? 0) * HOUR_MS;
   if (Number.isNaN(at)) return undefined;
   const moment = new Date(at).toISOString();
   return { createdAt: sign === "<" ? { lt: moment } : { gte: moment } };
@@ -50,7 +51,7 @@ const ISSUE_URL = /^https?:\/\/\S+\/issue\/([A-Za-z][A-Za-z0-9]{0,6}-\d{1,7})(?:
 export function withOperators(args: Arguments): Arguments {
   const conditions: object[] = [];
   const term = String(args.term).replace(OPERATOR, (part: string, key?: string, quoted?: string, bare = "") => {
-    const condition = key && CONDITIONS[key.toLowerCase()]?.(quoted ?? bare);
+    const condition = key && readOwn(CONDITIONS, key.toLowerCase())?.(quoted ?? bare);
     if (!condition) return part;
     conditions.push(condition);
     return "";

@@ -1,4 +1,5 @@
 import { isObject } from "../../../../formats/json.ts";
+import { readOwn } from "../../../../formats/own.ts";
 import type { ActionEvent } from "./action.ts";
 
 export type Input = Readonly<Record<string, unknown>>;
@@ -31,7 +32,7 @@ export const objectIn = (json: string): Input | undefined => {
 
 export function textOf(input: Input, names: readonly string[]): string | undefined {
   for (const name of names) {
-    const value = input[name];
+    const value = readOwn(input, name);
     if (typeof value === "string") return value;
   }
   return undefined;

@@ -1,3 +1,4 @@
+import { readOwn } from "../../../../formats/own.ts";
 import type { ActionEvent } from "./action.ts";
 import { commandsIn } from "./shell.ts";
 
@@ -99,6 +100,6 @@ const READERS: Readonly<Record<string, Reader>> = {
  */
 export function exitCodeOf(agent: string | null, run: Run): number | null {
   const told = run.metadata["exit_code"] ?? run.metadata["exitCode"];
-  const code = Number.isInteger(told) ? Number(told) : READERS[agent ?? ""]?.(run);
+  const code = Number.isInteger(told) ? Number(told) : readOwn(READERS, agent ?? "")?.(run);
   return code === undefined || (code === 0 && !run.success) ? null : code;
 }

@@ -1,3 +1,4 @@
+import { readOwn } from "../../../../formats/own.ts";
 import type { FileChange } from "./action.ts";
 
 /** Lines that are compared one with another; of longer texts only what is equal at both ends is left out. */
@@ -62,7 +63,7 @@ export function patchChanges(text: string): FileChange[] {
       changes.push({
         kind: "file",
         path: path.trim(),
-        change: CHANGES[what as "Add"],
+        change: readOwn(CHANGES, what) ?? "edit",
         added: 0,
         removed: 0,
         lines: [],

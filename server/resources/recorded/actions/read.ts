@@ -1,4 +1,5 @@
 import { isObject } from "../../../../formats/json.ts";
+import { readOwn } from "../../../../formats/own.ts";
 import type { Action, ActionEvent, CommandRun, FileChange } from "./action.ts";
 import { type Call, callOf, type Input, objectIn, PATH, pathOf, textOf } from "./call.ts";
 import { exitCodeOf } from "./exit-code.ts";
@@ -87,7 +88,7 @@ const TOOLS: Readonly<Record<string, Reader>> = {
  * reported, and the plan. An event that is no call of a known tool, or goes on, has none. What failed changed no file.
  */
 export function actionsOf(event: ActionEvent): Action[] {
-  const read = event.kind === "tool" && !event.open ? TOOLS[event.name.toLowerCase()] : undefined;
+  const read = event.kind === "tool" && !event.open ? readOwn(TOOLS, event.name.toLowerCase()) : undefined;
   if (!read) return [];
   return read(callOf(event)).slice(0, ACTIONS);
 }
@@ -105,7 +106,7 @@ const NOTHING: Effect = { is: "change", paths: [] };
  * understood, may have changed any file. The line is as it was given, with the shell around it.
  */
 export function effectOf(event: ActionEvent): Effect {
-  const read = TOOLS[event.name.toLowerCase()];
+  const read = readOwn(TOOLS, event.name.toLowerCase());
   if (!read) return changesNothing(event.name) ? NOTHING : ANY;
   if (read === plan || read === task) return NOTHING;
   // A patch that failed may have changed some of its files.
@@ -210,7 +211,7 @@ function ranBy(
   command: string,
 ): Omit<CommandRun, "cwd"> & { cwd: string | undefined } {
   const isBackground =
-    ["run_in_background", "is_background", "isBackground"].some((name) => input[name] === true) ||
+    ["run_in_background", "is_background", "isBackground"].some((name) => readOwn(input, name) === true) ||
     input["mode"] === "async" ||
     typeof metadata["backgroundTaskId"] === "string" ||
     /(?<!&)&\s*$/.test(command) ||

@@ -2,6 +2,7 @@ import { knex, toStatement } from "../../../../db/builder.ts";
 import type { Database, Transaction } from "../../../../db/open.ts";
 import { HOUR_MS } from "../../../../formats/time.ts";
 import { newId } from "../../../id.ts";
+import { Attempts, sumTogether } from "../../../parts.ts";
 import type { Model } from "../../../read/entity.ts";
 import type { Scope } from "../../../scope.ts";
 import { mutate } from "../../../write/mutate.ts";
@@ -11,44 +12,71 @@ import { deleteSessions, MOST_SESSIONS } from "./sessions.ts";
 
 /** A deletion of which rows are left. */
 interface Pending {
+  id: string;
   sessionId: string | null;
   userId: string | null;
   byId: string | null;
 }
 
+/** Deletions that one pass fails to end before it leaves the others to the next pass. */
+const MOST_FAILED = 1_000;
+
 /**
- * Removes the rows that are left of what was deleted in an organization, slice by slice, and counts its hours anew. Safe
- * on any number of processes. Answers how many deletions it ended.
+ * Removes the rows that are left of what was deleted in an organization, slice by slice, and counts its hours anew. Each
+ * deletion fails alone. Safe on any number of processes. Resolves with the number of deletions that it ended.
  */
 export async function removeDeletedRows(scope: Scope, model: Model): Promise<number> {
   const { db, organizationId } = scope;
+  const attempts = new Attempts();
+  const [failed, hours] = [new Set<string>(), new Set<number>()];
   let ended = 0;
-  for (let hours = new Set<number>(); ; ) {
-    const pending = await pendingOf(db, organizationId);
-    if (pending.length === 0) {
-      await countAnew(db, organizationId, hours);
-      return ended;
-    }
+  const remove = (some: readonly Pending[]) => noteFailed(some, failed, () => removeSome(scope, model, some, hours));
+  while (failed.size < MOST_FAILED) {
+    const pending = await pendingOf(db, organizationId, failed);
+    if (pending.length === 0) break;
     const [user] = pending.filter(({ userId }) => userId !== null);
-    const ids = pending.flatMap(({ sessionId }) => sessionId ?? []);
+    const sessions = pending.filter(({ sessionId }) => sessionId !== null);
     // Sessions of a user come first: each of them is then pending itself.
-    if (user) ended += await deleteSome(scope, model, user);
-    if (ids.length === 0) continue;
-    await deleteListed(scope, model, ids);
-    const slice = await db.transaction((trx) => removeSlice(trx, model, organizationId, ids));
-    ended += slice.ended;
-    hours = new Set([...hours, ...slice.hours]);
+    if (user)
+      ended += await attempts.run({ deletionId: user.id }, () =>
+        noteFailed([user], failed, () => deleteSome(scope, model, user)),
+      );
+    ended += await attempts.run({}, () => sumTogether(sessions, ({ id }) => ({ deletionId: id }), remove));
+  }
+  await countAnew(db, organizationId, hours);
+  attempts.end();
+  return ended;
+}
+
+/** Notes a deletion whose work failed alone. */
+async function noteFailed(some: readonly Pending[], failed: Set<string>, work: () => Promise<number>): Promise<number> {
+  try {
+    return await work();
+  } catch (error) {
+    const [first] = some;
+    if (first && some.length === 1) failed.add(first.id);
+    throw error;
   }
 }
 
-const pendingOf = (db: Database, organizationId: string): Promise<Pending[]> =>
+/** Removes rows of deleted sessions, a slice of them, and adds the hours that they were counted in. */
+async function removeSome(scope: Scope, model: Model, some: readonly Pending[], hours: Set<number>): Promise<number> {
+  const ids = some.flatMap(({ sessionId }) => sessionId ?? []);
+  await deleteListed(scope, model, ids);
+  const slice = await scope.db.transaction((trx) => removeSlice(trx, model, scope.organizationId, ids));
+  for (const hour of slice.hours) hours.add(hour);
+  return slice.ended;
+}
+
+const pendingOf = (db: Database, organizationId: string, without: ReadonlySet<string>): Promise<Pending[]> =>
   db.query(
     toStatement(
       knex("recorded_deletion")
         .where({ organization_id: organizationId })
+        .whereRaw("deletion_id <> all(?::uuid[])", [[...without]])
         .orderBy("deletion_id")
         .limit(MOST_SESSIONS)
-        .select({ sessionId: "session_id", userId: "user_id", byId: "by_id" }),
+        .select({ id: "deletion_id", sessionId: "session_id", userId: "user_id", byId: "by_id" }),
     ),
   );
 

@@ -1,4 +1,5 @@
 import { knex } from "../../../../db/builder.ts";
+import { readOwn } from "../../../../formats/own.ts";
 import { type Model, tenantColumn } from "../../../read/entity.ts";
 import { dependentsOf } from "../../../write/deletion/dependents.ts";
 
@@ -49,7 +50,7 @@ function besideOf(model: Model): Beside[] {
       return { table, tenant: "organization_id", session: "session_id" };
     }),
     ...linked.map(({ entity, by }) => {
-      return { table: entity.table, tenant: tenantColumn(entity), session: entity.names?.[by] ?? by };
+      return { table: entity.table, tenant: tenantColumn(entity), session: readOwn(entity.names, by) ?? by };
     }),
   ];
 }

@@ -1,3 +1,4 @@
+import { readOwn } from "../../../../formats/own.ts";
 import { AGENTS, KEYS, PROGRAMS, type Wording } from "./wording.ts";
 
 /** Characters of a result in which its message is looked for: at its beginning, and at its end unless it is long. */
@@ -108,7 +109,7 @@ function textOf(value: unknown, level: number): string | undefined {
   if (typeof value !== "object" || value === null || level > DEEP) return undefined;
   const values = Array.isArray(value)
     ? value.slice(0, DEEP)
-    : KEYS.map((key) => (value as Record<string, unknown>)[key]);
+    : KEYS.map((key) => readOwn(value as Record<string, unknown>, key));
   for (const each of values) {
     const found = textOf(each, level + 1);
     if (found !== undefined) return found;

@@ -1,3 +1,4 @@
+import { readOwn } from "../../../../formats/own.ts";
 import type { SqlRow } from "../../../read/entity.ts";
 import { bind, column, organization } from "../../../read/row.ts";
 import type { ArgumentPath } from "../../../read/selection.ts";
@@ -27,7 +28,7 @@ const SESSION_STATES = Object.keys(CONDITIONS);
 
 /** SQL of the condition that a session of this alias is in a state, by the moment before which it would be stuck. */
 export const isInState = (state: string, session: string, before: () => string): string =>
-  CONDITIONS[state]?.(session, before) ?? "false";
+  readOwn(CONDITIONS, state)?.(session, before) ?? "false";
 
 /** SQL of a session's state at a moment: what is stored of it, and what its last calls and the clock say. */
 export const stateAt = (s: string, before: string): string => `(case when ${s}.last_received_at < ${before}

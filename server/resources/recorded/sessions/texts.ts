@@ -1,4 +1,5 @@
 import type { Statement } from "../../../../db/open.ts";
+import { readOwn } from "../../../../formats/own.ts";
 import { cursorCondition } from "../../../read/connection/cursor.ts";
 import { orderOf } from "../../../read/connection/order.ts";
 import { isGiven, sizeOf } from "../../../read/connection/page.ts";
@@ -46,7 +47,7 @@ export function textSearchedSince(build: Build, argument: ArgumentPath): string 
 
 const foundBefore = (build: Build, { argumentIndex, path, page }: ArgumentPath, member: keyof Found, cast: string) => {
   const name = `sessionsWithText:${page ? "page" : "all"}.${argumentIndex}.${path.join(".")}`;
-  return bind(build, `given.${name}`, cast, ({ given }) => (given?.[name] as Found | undefined)?.[member]);
+  return bind(build, `given.${name}`, cast, ({ given }) => (readOwn(given, name) as Found | undefined)?.[member]);
 };
 
 /** The paths of the texts in a filter. */
@@ -110,7 +111,7 @@ type Value = (name: string, cast: string, of?: (asked: Asked) => unknown) => str
 function slice(model: Build["model"], scope: GivenInputs["scope"], asked: Asked): Statement {
   const shape = readShapes(`[${shapeOfValue(asked)}]`)[0] || {};
   const build = newBuild(model, [shape]);
-  const value: Value = (name, cast, of = (given) => given[name]) => bind(build, name, cast, () => of(asked));
+  const value: Value = (name, cast, of = (given) => readOwn(given, name)) => bind(build, name, cast, () => of(asked));
   const tenant = organization(build);
   const wanted = {
     text: value("text", "text", ({ text }) => comparable(text)),

@@ -1,3 +1,4 @@
+import { readOwn } from "../../../../formats/own.ts";
 import type { IssueHistoryQuery } from "../../../data/documents.ts";
 
 /** One change of an issue. */
@@ -26,7 +27,7 @@ type Named = { name: string } | null;
 
 /** The phrases of an entry: who did it stands before them. */
 export function wordsOf(entry: Entry): string[] {
-  const words = [EVENTS[entry.event] ?? [], texts(entry), links(entry), sets(entry), ends(entry)].flat();
+  const words = [readOwn(EVENTS, entry.event) ?? [], texts(entry), links(entry), sets(entry), ends(entry)].flat();
   return words.length > 0 ? words : ["changed it"];
 }
 
@@ -91,7 +92,7 @@ function sets(entry: Entry): string[] {
     added ? `added the label ${added}` : [],
     removed ? `took off the label ${removed}` : [],
     (entry.relationChanges ?? []).map(({ type, identifier }) => {
-      const relation = RELATIONS[type.replace(/^(add|remove)/, "")] ?? "it is related to";
+      const relation = readOwn(RELATIONS, type.replace(/^(add|remove)/, "")) ?? "it is related to";
       return `${type.startsWith("add") ? "said that" : "took back that"} ${relation} ${identifier}`;
     }),
   ].flat();

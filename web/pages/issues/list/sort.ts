@@ -1,3 +1,4 @@
+import { readOwn } from "../../../../formats/own.ts";
 import type { IssueSortInput } from "../../../data/documents.ts";
 
 type Order = "Ascending" | "Descending";
@@ -31,5 +32,5 @@ export function sortOf(search: URLSearchParams): IssueSortInput[] {
   const name = sortName(search);
   const turned = name.endsWith(".up");
   const turn = (order: Order): Order => (turned ? (order === "Ascending" ? "Descending" : "Ascending") : order);
-  return SORTS[name.replace(/\.up$/, "")]?.by(turn) ?? [];
+  return readOwn(SORTS, name.replace(/\.up$/, ""))?.by(turn) ?? [];
 }

@@ -1,3 +1,4 @@
+import { readOwn } from "../../../../formats/own.ts";
 import { IssueProof } from "../../../data/documents.ts";
 import { useQuery } from "../../../data/query.ts";
 import { Icon } from "../../../parts/icon.tsx";
@@ -25,12 +26,12 @@ export function Standing({ issue }: { issue: IssueData }) {
             {priorityLabel}
           </span>
         )}
-        <span class={`badge ${STATES[state.type] ?? ""}`}>
+        <span class={`badge ${readOwn(STATES, state.type) ?? ""}`}>
           <StateIcon state={state} />
           <bdi class="cut">{state.name}</bdi>
         </span>
         {verdict && (
-          <span class={`badge ${VERDICTS[verdict] ?? ""}`}>
+          <span class={`badge ${readOwn(VERDICTS, verdict) ?? ""}`}>
             <ProofMark verdict={verdict} named />
           </span>
         )}

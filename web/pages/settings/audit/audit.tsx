@@ -64,7 +64,7 @@ const Narrow = ({ event, user }: { event: string; user: string }) => (
           {several}
         </option>
       ))}
-      {event && !(event in NOUNS) && <option value={event}>{event}</option>}
+      {event && !Object.hasOwn(NOUNS, event) && <option value={event}>{event}</option>}
     </select>
     {user && (
       <button class="btn quiet" type="button" onClick={() => setSearch({ user: undefined }, false)}>

@@ -1,3 +1,4 @@
+import { readOwn } from "../../../../formats/own.ts";
 import type { Reply } from "../../../data/api.ts";
 
 /** An entry of the audit log. */
@@ -39,16 +40,16 @@ const WORDS: Record<string, string> = {
 /** An entry as a sentence begins; an event that this page does not know is shown as it is called. */
 export function wordsOf({ event }: AuditEntry): string {
   const [noun = "", verb = ""] = event.split(".");
-  const known = NOUNS[noun]?.[0];
-  if (WORDS[event] || !known) return WORDS[event] ?? event;
+  const known = readOwn(NOUNS, noun)?.[0];
+  if (readOwn(WORDS, event) || !known) return readOwn(WORDS, event) ?? event;
   const words = verb.replace(/([A-Z])/g, (letter) => ` ${letter.toLowerCase()}`);
   return `${words.charAt(0).toUpperCase()}${words.slice(1)} ${/^[aeiou]/.test(known) ? "an" : "a"} ${known}`;
 }
 
 /** The name of what it was done to. */
 export function subjectOf({ detail }: AuditEntry): string {
-  const names = ["sessionId", "list", "name", "label", "clientName", "email", "host", "urlKey", "clientId"].map(
-    (key) => detail[key],
+  const names = ["sessionId", "list", "name", "label", "clientName", "email", "host", "urlKey", "clientId"].map((key) =>
+    readOwn(detail, key),
   );
   return String(names.find((name) => typeof name === "string" && name !== "") ?? "");
 }

@@ -1,4 +1,5 @@
 import { useState } from "preact/hooks";
+import { readOwn } from "../../../../formats/own.ts";
 import {
   CreateNoticeRule,
   type NoticeChannel,
@@ -81,7 +82,8 @@ type Known = { rule: NoticeRuleRowFragment | undefined };
 function Watched({ condition, rule }: Known & { condition: NoticeCondition }) {
   const { data } = useQuery(Teams, {});
   const [member, label, values, usual] = CHOICES[condition] ?? ["", "", {}, []];
-  const chosen = rule?.[member as "sessionStates"] ?? usual;
+  const stored = readOwn<unknown>(rule && { ...rule }, member);
+  const chosen: readonly string[] = Array.isArray(stored) ? stored : usual;
   const unit = THRESHOLDS[condition];
   return (
     <>
@@ -90,7 +92,7 @@ function Watched({ condition, rule }: Known & { condition: NoticeCondition }) {
           <legend>{label}</legend>
           {Object.entries(values).map(([value, words]) => (
             <label key={value} class="row inline">
-              <input type="checkbox" name={member} value={value} defaultChecked={chosen?.includes(value)} /> {words}
+              <input type="checkbox" name={member} value={value} defaultChecked={chosen.includes(value)} /> {words}
             </label>
           ))}
         </fieldset>

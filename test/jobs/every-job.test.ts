@@ -1,0 +1,99 @@
+import { expect } from "chai";
+import type { App } from "../../server/app.ts";
+import { counted } from "../../server/counters.ts";
+import { JOBS } from "../../server/jobs/index.ts";
+import { runJob } from "../../server/jobs/run.ts";
+import { preparePoison, whilePoisoned } from "../support/jobs/poison.ts";
+import { SCENES, type Scene, WITHOUT_ORGANIZATIONS } from "../support/jobs/scenes.ts";
+import { ownServer } from "../support/own-server.ts";
+import { expectJobFailure } from "../support/run/job-failures.ts";
+import { freshOrganization, logLines } from "../support/server.ts";
+import { type Workspace, workspaceOf } from "../support/workspace.ts";
+
+/** Three organizations, in the order in which jobs come to them. */
+type Three = readonly [before: Workspace, poisoned: Workspace, after: Workspace];
+
+describe("every job", function () {
+  this.timeout(240_000);
+  let app: App;
+  let end: () => Promise<void>;
+  let three: Three;
+  before(async () => {
+    ({ app, end } = await ownServer({ EVENT_RETENTION_DAYS: "30" }));
+    await preparePoison(app.runtime.db);
+    const made = [];
+    for (let at = 0; at < 3; at += 1) made.push(await workspaceOf(await freshOrganization(app)));
+    three = made as unknown as Three;
+  });
+  after(() => end());
+
+  const job = (name: string) => JOBS[name] as (typeof JOBS)[string];
+  const run = (name: string) => runJob(app.runtime, name, job(name));
+  const failing = async () =>
+    ((await (await fetch(`${app.url}/api/health`)).json()) as { failingJobs: string[] }).failingJobs;
+  const leftIn = async ({ left }: Scene, spaces: readonly Workspace[]) => {
+    const counts = [];
+    for (const { organizationId } of spaces) {
+      const [row] = await app.runtime.db.query<{ left: number }>({ text: left, values: [organizationId] });
+      counts.push(row?.left ?? 0);
+    }
+    return counts;
+  };
+
+  it("has its work in organizations declared, or why it has none", () => {
+    const known = [...Object.keys(SCENES), ...Object.keys(WITHOUT_ORGANIZATIONS)];
+    expect(known.sort()).to.deep.equal(Object.keys(JOBS).sort());
+  });
+
+  for (const name of Object.keys(WITHOUT_ORGANIZATIONS))
+    it(`${name}: works`, async () => {
+      expect(await run(name)).to.equal(true);
+    });
+
+  for (const [name, scene] of Object.entries(SCENES).sort(([, a], [, b]) => Number(!!a.isLast) - Number(!!b.isLast)))
+    it(`${name}: works, and serves all that is not poisoned`, async () => {
+      const ids: unknown[] = [];
+      for (const space of three) ids.push(await scene.arrange(space, app));
+      expect(Math.min(...(await leftIn(scene, three))), "work in each organization").to.be.greaterThan(0);
+      const [{ organizationId: own }, { organizationId: poisoned }] = three;
+
+      expectJobFailure(name);
+      const failures = counted("job_failures_total").get(name) ?? 0;
+      const from = logLines.length;
+      expect(await whilePoisoned(app.runtime.db, poisoned, () => run(name)), "it works").to.equal(false);
+      const [before, left, after] = await leftIn(scene, three);
+      expect([before, after], "left in the other organizations").to.deep.equal([0, 0]);
+      expect(left, "left in the poisoned one").to.be.greaterThan(0);
+      expect(counted("job_failures_total").get(name)).to.equal(failures + 1);
+      expect(await failing()).to.include(name);
+      expect(blamed(name, from)).to.be.oneOf(["", poisoned]);
+
+      expect(await run(name), "it works again").to.equal(true);
+      expect(await leftIn(scene, three)).to.deep.equal([0, 0, 0]);
+      expect(await failing()).to.not.include(name);
+      if (ids.every((id) => typeof id === "string")) await servesOthersOf(name, scene, own);
+    });
+
+  /** Of three sessions or leases of an organization, the one that is poisoned fails alone. */
+  async function servesOthersOf(name: string, scene: Scene, organizationId: string): Promise<void> {
+    const [space] = three;
+    const ids = [];
+    for (let at = 0; at < 3; at += 1) ids.push(String(await scene.arrange(space, app)));
+    const [all = 0] = await leftIn(scene, [space]);
+    const from = logLines.length;
+    expect(await whilePoisoned(app.runtime.db, String(ids[1]), () => run(name)), "it works").to.equal(false);
+    expect(await leftIn(scene, [space]), "left of three").to.deep.equal([all / 3]);
+    expect(blamed(name, from)).to.equal(organizationId);
+    expect(await run(name), "it works again").to.equal(true);
+    expect(await leftIn(scene, [space])).to.deep.equal([0]);
+  }
+
+  /** The organizations that the log names since a line. */
+  function blamed(name: string, from: number): string {
+    const lines = logLines.slice(from).filter((line) => line.includes('"job":'));
+    const named = lines
+      .map((line) => JSON.parse(line))
+      .flatMap(({ job, organizationId }) => (job === name ? (organizationId ?? []) : []));
+    return [...new Set(named)].join();
+  }
+});

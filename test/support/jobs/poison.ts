@@ -1,0 +1,36 @@
+import type { Database } from "../../../db/open.ts";
+
+/** Refuses every write of a row that belongs to a poisoned organization, session or issue, whichever table has it. */
+const REFUSE = `create function refuse_poisoned() returns trigger language plpgsql as $$
+  declare old_or_new jsonb := to_jsonb(coalesce(new, old));
+  begin
+    if exists (select from poisoned p where p.id::text in (old_or_new ->> 'organizationId',
+      old_or_new ->> 'organization_id', old_or_new ->> 'session_id', old_or_new ->> 'id')) then
+      raise exception 'a row of % is poisoned', tg_table_name;
+    end if;
+    return coalesce(new, old);
+  end $$`;
+
+/** Tables with rows of organizations. */
+const TABLES = `select quote_ident(c.relname) as name from pg_class c join pg_attribute a on a.attrelid = c.oid
+  where c.relkind = 'r' and c.relnamespace = current_schema()::regnamespace and a.attname in ('organizationId', 'organization_id')`;
+
+/** Makes a database in which rows of an organization can be poisoned: the database itself then refuses to write them. */
+export async function preparePoison(db: Database): Promise<void> {
+  await db.query({ text: "create table poisoned (id uuid primary key)" });
+  await db.query({ text: REFUSE });
+  for (const { name } of await db.query<{ name: string }>({ text: TABLES }))
+    await db.query({
+      text: `create trigger poison before insert or update or delete on ${name} for each row execute function refuse_poisoned()`,
+    });
+}
+
+/** Poisons the rows of an organization, a session or an issue while some work lasts. */
+export async function whilePoisoned<T>(db: Database, id: string, work: () => Promise<T>): Promise<T> {
+  await db.query({ text: "insert into poisoned values ($1)", values: [id] });
+  try {
+    return await work();
+  } finally {
+    await db.query({ text: "delete from poisoned" });
+  }
+}

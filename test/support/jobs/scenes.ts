@@ -1,0 +1,288 @@
+import { randomUUID } from "node:crypto";
+import type { App } from "../../../server/app.ts";
+import { deleteOrganization } from "../../../server/jobs/deletion.ts";
+import { anEvent } from "../recording/ingest.ts";
+import { postHook } from "../recording/observed-sessions.ts";
+import { call, folded } from "../server.ts";
+import { freshAgent } from "../tracker/work.ts";
+import type { Workspace } from "../workspace.ts";
+
+/** Work for a job in one organization. */
+export interface Scene {
+  /** Gives the job something to do in an organization. Resolves with the id of a session or issue that can fail alone. */
+  arrange(space: Workspace, app: App): Promise<unknown>;
+  /** SQL: the number of rows of the organization $1 that the job has left to do. */
+  left: string;
+  /** The organizations cannot be used again. */
+  isLast?: true;
+}
+
+/** Runs statements for an organization, $1. */
+async function send({ runtime }: App, { organizationId }: Workspace, ...texts: string[]): Promise<void> {
+  for (const text of texts) await runtime.db.query({ text, values: [organizationId] });
+}
+
+/** Captures events of one session. Resolves to the session's id. */
+async function capture(space: Workspace, ...events: object[]): Promise<string> {
+  const session_id = randomUUID();
+  const rows = (events.length > 0 ? events : [{}]).map((event) => anEvent({ session_id, ...event }));
+  const headers = { "x-api-key": space.ingestKey };
+  const { status } = await call(space.url, "POST", "/api/v1/capture-events", { body: { events: rows }, headers });
+  if (status !== 202) throw new Error(`capture-events: ${status}`);
+  return session_id;
+}
+
+const count = (table: string, where: string, tenant = '"organizationId"'): string =>
+  `select count(*)::integer as left from ${table} where ${tenant} = $1 and ${where}`;
+const recorded = (table: string, where = "true"): string => count(table, where, "organization_id");
+
+/** Moves all that is recorded of an organization into the past. */
+const age = (days: number): string[] => [
+  `update recorded_event set timestamp = timestamp - interval '${days} days', received_at = received_at - interval '${days} days' where organization_id = $1`,
+  `update recorded_session set timestamp = timestamp - interval '${days} days', received_at = received_at - interval '${days} days',
+    last_received_at = last_received_at - interval '${days} days', ended_at = ended_at - interval '${days} days' where organization_id = $1`,
+];
+
+/** An issue that an agent holds. */
+async function claim(space: Workspace, limits: object = {}): Promise<string> {
+  const { id } = await space.issue();
+  await (await freshAgent(space)).claim({ id, ...limits });
+  return id;
+}
+
+/** An issue that awaits a session, which is recorded just then. */
+const awaitSession: Scene["arrange"] = async (space, app) => {
+  const session = await capture(space);
+  const { id } = await space.issue();
+  await send(
+    app,
+    space,
+    `insert into "awaitedSession" ("organizationId", "issueId", reference, kind) values ($1, '${id}', '${session}', 'claimed')`,
+  );
+};
+
+const AWAITED = count('"awaitedSession"', "true");
+
+/** Work for every job that works in organizations, by the job's name. */
+export const SCENES: Readonly<Record<string, Scene>> = {
+  "spent logins and tokens": {
+    arrange: (space, app) =>
+      send(
+        app,
+        space,
+        `insert into invitation (hash, id, "organizationId", email, "invitedBy", "createdAt", "expiresAt")
+          select sha256($1::uuid::text::bytea), gen_random_uuid(), $1, 'old@example.com', gen_random_uuid(), now(), now() - interval '60 days'`,
+        `insert into audit ("organizationId", id, event, detail, "createdAt") values ($1, gen_random_uuid(), 'tests', '{}', now() - interval '500 days')`,
+      ),
+    left: `select ((select count(*) from invitation where "organizationId" = $1 and "expiresAt" < now() - interval '30 days')
+      + (select count(*) from audit where "organizationId" = $1 and "createdAt" < now() - interval '400 days'))::integer as left`,
+  },
+  trash: {
+    arrange: async (space, app) => {
+      const { id } = await space.issue();
+      await send(
+        app,
+        space,
+        `update issue set trashed = true, "archivedAt" = now() - interval '31 days' where "organizationId" = $1 and id = '${id}'`,
+      );
+      return id;
+    },
+    left: count("issue", "trashed"),
+  },
+  "old changes": {
+    arrange: (space, app) =>
+      send(app, space, `update change set "createdAt" = "createdAt" - interval '100 days' where "organizationId" = $1`),
+    left: count("change", `"createdAt" < now() - interval '90 days'`),
+  },
+  "old deliveries": {
+    arrange: (space, app) =>
+      send(
+        app,
+        space,
+        `insert into delivery (id, "organizationId", "targetId", status, "createdAt")
+          values (gen_random_uuid(), $1, gen_random_uuid(), 'delivered', now() - interval '31 days')`,
+      ),
+    left: count("delivery", "true"),
+  },
+  "old notices": {
+    arrange: (space, app) =>
+      send(
+        app,
+        space,
+        `insert into "noticeRule" ("organizationId", id, name, enabled, condition, "sessionStates", "failureKinds", "issueStateTypes", "minimumCalls",
+          channel, emails, "includeText", "timeZone", "watchedFrom", "createdAt", "updatedAt")
+          values ($1, $1, 'tests', false, 'sessionState', '{}', '{}', '{}', 1, 'webhook', '{}', false, 'UTC', now(), now(), now())`,
+        `insert into notice ("organizationId", "ruleId", "group", value, subject, "firedAt", "updatedAt")
+          values ($1, $1, 'tests', 'tests', '{}', now() - interval '40 days', now())`,
+      ),
+    left: count("notice", "true"),
+  },
+  "old sessions": {
+    arrange: async (space, app) => {
+      const session = await capture(space);
+      await send(app, space, ...age(40));
+      return session;
+    },
+    left: recorded("recorded_session"),
+  },
+  "old texts": {
+    arrange: async (space, app) => {
+      const session = await capture(space);
+      await send(app, space, ...age(10), `update organization set "retentionTextDays" = 5 where id = $1`);
+      return session;
+    },
+    left: recorded("recorded_event", "args <> ''"),
+  },
+  "deleted recordings": {
+    arrange: async (space, app) => {
+      const session = await capture(space);
+      await send(
+        app,
+        space,
+        `insert into recorded_deletion (organization_id, session_id, deleted_at) values ($1, '${session}', now())`,
+      );
+      return session;
+    },
+    left: recorded("recorded_deletion"),
+  },
+  "old observations": {
+    arrange: (space, app) =>
+      send(
+        app,
+        space,
+        `insert into recorded_service values ($1, 'tests', 'tests', 1, now(), 1, now(), now() - interval '40 days')`,
+        `insert into recorded_part values ($1, gen_random_uuid(), gen_random_uuid(), now(), now() - interval '40 days')`,
+      ),
+    left: `select ((select count(*) from recorded_service where organization_id = $1)
+      + (select count(*) from recorded_part where organization_id = $1))::integer as left`,
+  },
+  "totals of sessions and their issues": {
+    arrange: (space) => capture(space),
+    left: `select ((select count(*) from recorded_delta where organization_id = $1)
+      + (select count(*) from recorded_session where organization_id = $1 and unread_from is not null))::integer as left`,
+  },
+  "calls that repeat each other": {
+    arrange: (space) => {
+      const calls = Array.from({ length: 6 }, (_, at) => ({
+        primitive_name: "Again",
+        primitive_type: "tool",
+        timestamp: Date.now() - 1_000 * (6 - at),
+      }));
+      return capture(space, ...calls);
+    },
+    left: recorded(
+      "recorded_session s",
+      `loop_since is null and exists (select from recorded_event e where e.organization_id = $1
+        and e.session_id = s.session_id and e.primitive_name = 'Again')`,
+    ),
+  },
+  "old entries of inboxes": {
+    arrange: async (space, app) => {
+      const { id } = await space.issue();
+      await send(
+        app,
+        space,
+        `insert into "inboxNotice" ("organizationId", id, type, "issueId", "createdAt")
+          values ($1, gen_random_uuid(), 'leaseExpired', '${id}', now() - interval '400 days')`,
+        `insert into "inboxState" ("organizationId", "userId", id, since, "updatedAt")
+          select $1, u.id, gen_random_uuid(), now(), now() - interval '400 days' from "user" u where u."organizationId" = $1 limit 1`,
+      );
+    },
+    left: `select ((select count(*) from "inboxNotice" where "organizationId" = $1 and "createdAt" < now() - interval '300 days')
+      + (select count(*) from "inboxState" where "organizationId" = $1 and "updatedAt" < now() - interval '300 days'))::integer as left`,
+  },
+  "totals of restored sessions": {
+    arrange: async (space, app) => {
+      const session = await capture(space);
+      await send(
+        app,
+        space,
+        `update recorded_session set events = null where organization_id = $1 and session_id = '${session}'`,
+      );
+      return session;
+    },
+    left: recorded("recorded_session", "events is null"),
+  },
+  "sessions that were awaited": { arrange: awaitSession, left: AWAITED },
+  "sessions that are awaited": { arrange: awaitSession, left: AWAITED },
+  "counts of tools and failures": {
+    arrange: async (space) => void (await capture(space, { primitive_type: "tool", success: false })),
+    left: recorded("recorded_mark"),
+  },
+  "costs by changed prices": {
+    arrange: async (space, app) => {
+      const session = await capture(space, {
+        metadata: { "gen_ai.request.model": "tests", "gen_ai.usage.input_tokens": 5 },
+      });
+      const place = `jsonb_build_object('costs', jsonb_build_object('at', '-infinity', 'id', '00000000-0000-0000-0000-000000000000'))`;
+      await send(
+        app,
+        space,
+        `insert into recorded_rollup as r (organization_id, positions) values ($1, ${place})
+          on conflict (organization_id) do update set positions = excluded.positions`,
+        `update organization set "updatedAt" = now() - interval '1 minute' where id = $1`,
+        `update recorded_event set computed_cost = 7 where organization_id = $1 and session_id = '${session}'`,
+      );
+      return session;
+    },
+    left: recorded("recorded_event", "computed_cost = 7"),
+  },
+  "derived values": {
+    arrange: async (space, app) => {
+      await space.issue();
+      await send(app, space, `update issue set "stateType" = 'tests' where "organizationId" = $1`);
+    },
+    left: count("issue", `"stateType" = 'tests'`),
+  },
+  leases: {
+    arrange: async (space, app) => {
+      const id = await claim(space);
+      const moments = ["grantedAt", "renewedAt", "expiresAt", "checkAt"];
+      const back = moments.map((name) => `"${name}" = "${name}" - interval '1 day'`).join(", ");
+      await send(app, space, `update "issueLease" set ${back} where "organizationId" = $1 and id = '${id}'`);
+      return id;
+    },
+    left: count('"issueLease"', `"expiresAt" < now()`),
+  },
+  "limits of leases": {
+    arrange: async (space, app) => {
+      const id = await claim(space, { minuteLimit: 5 });
+      await send(
+        app,
+        space,
+        `update "issueLease" set "grantedAt" = now() - interval '1 hour' where "organizationId" = $1 and id = '${id}'`,
+      );
+      return id;
+    },
+    left: count('"issueLease"', `"minuteLimit" is not null and "trippedAt" is null`),
+  },
+  "silent turns": {
+    arrange: async (space, app) => {
+      const prompt = { session_id: randomUUID(), hook_event_name: "UserPromptSubmit", prompt: "Why?" };
+      await postHook(space, "claude-code", prompt);
+      await folded(app.runtime, space.organizationId);
+      await send(
+        app,
+        space,
+        "update recorded_session set last_received_at = last_received_at - interval '1 hour' where organization_id = $1 and observed ? 'progress'",
+      );
+      const [row] = await app.runtime.db.query<{ id: string }>({
+        text: "select session_id as id from recorded_session where organization_id = $1 and external_id = $2",
+        values: [space.organizationId, prompt.session_id],
+      });
+      return row?.id;
+    },
+    left: recorded("recorded_session", "observed ? 'progress' and observed #> '{progress,silentAt}' is null"),
+  },
+  "deleted organizations": {
+    arrange: ({ organizationId, urlKey }, { runtime }) => deleteOrganization(runtime.db, organizationId, urlKey),
+    left: count("team", "true"),
+    isLast: true,
+  },
+};
+
+/** Jobs that work in no organization, each with the reason. The tests of each stand beside it. */
+export const WITHOUT_ORGANIZATIONS: Readonly<Record<string, string>> = {
+  clock: "compares two clocks and reads no table; test/db/clock.test.ts",
+  "tables that grew": "works in tables, of which each fails alone; test/jobs/every-job.test.ts",
+};
