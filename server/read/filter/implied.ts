@@ -16,7 +16,7 @@ export const implied = (row: SqlRow, name: string, argument: ArgumentPath): stri
 function impliedByUpdate(row: SqlRow, name: string, argument: ArgumentPath): string[] {
   if (name !== "updatedAt" || !row.entity.tuning?.updatedLast) return [];
   const given = argument.value as Readonly<Record<string, unknown>>;
-  const before = ["lt", "lte"].filter((each) => given[each] !== undefined && given[each] !== null);
+  const before = ["lt", "lte"].filter((each) => given[each] !== undefined);
   if (before.length === 0) return [];
   const value = Object.fromEntries(before.map((each) => [each, given[each]]));
   return [comparison(row.build, { sql: column(row, "createdAt"), type: "timestamp" }, { ...argument, value })];
@@ -39,7 +39,7 @@ function impliedByText(row: SqlRow, name: string, argument: ArgumentPath): strin
   if (!texts) return [];
   const given = argument.value as Readonly<Record<string, unknown>>;
   return ["contains", "containsIgnoreCase"].flatMap((comparator) => {
-    if (given[comparator] === undefined || given[comparator] === null) return [];
+    if (given[comparator] === undefined) return [];
     const { argumentIndex, path } = argument;
     const key = `${argumentIndex}.${path.join(".")}.${comparator}.text`;
     const pattern = bind(row.build, key, "text", ({ args }) => {
