@@ -18,7 +18,7 @@ import { planOf } from "../../server/graphql/operation/query.ts";
 import { RootFailure } from "../../server/graphql/plan/plan.ts";
 import { schema } from "../../server/graphql/schema.ts";
 import { fieldsOf, requiredArguments, shownOf } from "../support/graphql/documents.ts";
-import { freshWorkspace, type Issue, type Workspace } from "../support/workspace.ts";
+import { freshWorkspace, type Workspace } from "../support/workspace.ts";
 
 type Field = GraphQLField<unknown, unknown>;
 
@@ -128,14 +128,14 @@ describe("a null in a filter", () => {
 describe("a filter over the wire", () => {
   let space: Workspace;
   let other: string;
-  let issue: Issue;
+  let issue: { id: string; identifier: string };
   before(async () => {
     space = await freshWorkspace();
     const made = await space.does("teamCreate", { input: { name: "Other", key: "OTH" } }, "team { id }");
     other = made.team.id;
     issue = await space.issue({ teamId: other, title: "of another team" });
   });
-  const codes = async (query: string, variables: object = {}) => {
+  const codes = async (query: string, variables: Record<string, unknown> = {}) => {
     const { data, errors } = await space.graphql(query, variables);
     return errors ? `${errors[0]?.extensions.code} ${errors[0]?.message}` : data;
   };
