@@ -5,7 +5,7 @@ import { askLine, canAsk } from "./prompt.ts";
 /** The word that a person types to confirm a removal. */
 const WORD = "delete";
 
-/** What a command is about to remove: how many, and the lines of the first and the last. */
+/** The items that a command is about to remove: how many, and the lines of the first and the last. */
 interface Removal {
   count: number;
   noun: string;

@@ -15,7 +15,7 @@ export const DAY_FORMS = "a day (2026-01-31), 7d, 2w, P7D, -P7D, today or yester
 /** The forms of how long from now a moment is. */
 export const AHEAD_FORMS = "45m, 3h, 7d, 2w or P7D";
 
-/** Whether `7d` and `P7D` count back from now or ahead of it. `-P7D` counts back either way. */
+/** The direction in which `7d` and `P7D` count from now. `-P7D` counts back either way. */
 export type Direction = "back" | "ahead";
 
 const DAY = /^(\d{4})-(\d{2})-(\d{2})$/;

@@ -55,6 +55,6 @@ function at(match: RegExpExecArray, [year, month, date]: readonly unknown[], off
   const hour = half ? (Number(hours) % 12) + (/pm/i.test(half) ? 12 : 0) : Number(hours);
   const full = String(year).length === 2 ? `20${year}` : year;
   const two = (part: unknown) => String(part).padStart(2, "0");
-  const text = `${full}-${two(month)}-${two(date)}T${two(hour)}:${minutes}:${seconds}Z`;
+  const text = `${full}-${two(month)}-${two(date)}T${two(hour)}:${minutes}:${two(seconds)}Z`;
   return (parseAbsolute(text)?.getTime() ?? Number.NaN) - offset;
 }

@@ -38,7 +38,9 @@ export const chosen = (command: Command): Command =>
     .addOption(
       new Option("--state <state>", "only what is so now: working, waiting-for-permission, stuck …").argParser(stateOf),
     )
-    .addOption(new Option("--since <time>", "only what began since, as 2026-01-31, 45m, 12h or 7d").argParser(givenMoment))
+    .addOption(
+      new Option("--since <time>", "only what began since, as 2026-01-31, 45m, 12h or 7d").argParser(givenMoment),
+    )
     .addOption(new Option("--until <time>", "only what began before, as 2026-01-31 or 90d").argParser(givenMoment))
     .option("--text <words>", "only where this text stands in an event");
 

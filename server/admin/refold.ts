@@ -65,7 +65,7 @@ function optionsOf(args: string[]): { session: string | undefined; source: strin
     const since = parseAbsolute(values.since ?? "");
     if (session !== undefined || values.source === undefined || values.since === undefined)
       throw new Error("give the id of a session, or --source SOURCE --since WHEN, such as 2026-01-31");
-    if (!since) throw new Error(`--since cannot be "${values.since}": it takes ${ABSOLUTE_FORMS}`);
+    if (!since) throw new Error(`--since takes a moment, ${ABSOLUTE_FORMS}; got "${values.since}"`);
     return { session: undefined, source: values.source, since };
   } catch (error) {
     throw inputError(error instanceof Error ? error.message : String(error));

@@ -50,9 +50,7 @@ export const position = z.number();
 export const fence = z.number().nullish();
 const YEARS = "must be of the years 1 to 9999";
 export const moment = z.iso.datetime().refine((text) => parseAbsolute(text) !== undefined, YEARS);
-export const day = z.iso
-  .date("must be a day, e.g. 2026-01-31")
-  .refine((text) => parseDay(text) !== undefined, YEARS);
+export const day = z.iso.date("must be a day, e.g. 2026-01-31").refine((text) => parseDay(text) !== undefined, YEARS);
 export const past = moment.refine((at) => Date.parse(at) <= Date.now() + SKEW_MS, "must not be in the future");
 
 /** Absent and null leave a field that always has a value as it is. */

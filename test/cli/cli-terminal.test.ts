@@ -61,7 +61,9 @@ describe("trackway in a terminal", function () {
     expect(await left()).to.equal(3);
     const { code, screen } = await typed("delete");
     expect([code, await left()], screen).to.deep.equal([0, 0]);
-    expect(screen).to.contain("3 sessions to delete.").and.to.match(/first: .*\s+last: /);
+    expect(screen)
+      .to.contain("3 sessions to delete.")
+      .and.to.match(/first: .*\s+last: /);
     expect(ids.filter((id) => screen.includes(id))).to.have.length(2);
   });
 });

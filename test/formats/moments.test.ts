@@ -2,8 +2,8 @@ import { once } from "node:events";
 import { readdirSync, readFileSync } from "node:fs";
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
-import type { Command, Option } from "commander";
 import { expect } from "chai";
+import type { Command, Option } from "commander";
 import fc from "fast-check";
 import { day as importedDay, moment as importedMoment } from "../../cli/import/dates.ts";
 import { createProgram } from "../../cli/program.ts";
@@ -16,7 +16,9 @@ import { freshWorkspace } from "../support/workspace.ts";
 
 /** Texts that are no time, many of which JavaScript reads as one. */
 const WRONG = [
-  ..."45,7,1e3,0,-1,2026,202601,20260131,week 3,July,2026-1-31,2026-01,2026-02-30,2026-02-29,2026-13-01,2026-00-10".split(","),
+  ..."45,7,1e3,0,-1,2026,202601,20260131,week 3,July,2026-1-31,2026-01,2026-02-30,2026-02-29,2026-13-01,2026-00-10".split(
+    ",",
+  ),
   ..."2026-01-32,2026-04-31,0000-01-01,10000-01-01,+002026-01-31,-2026-01-31,2026-01-31T24:00Z,24:00".split(","),
   ..."2026-01-31T09:00,2026-01-31T09:00:00,2026-01-31T09:60Z,2026-01-31T09:00:60Z,2026-01-31T09:00+24:00".split(","),
   ..."0001-01-01T00:00:00+01:00,9999-12-31T23:59:59-01:00,2026-02-30T09:00:00Z,2026-01-31T09:00:00Zx".split(","),
@@ -57,8 +59,18 @@ describe("a time", () => {
   it("is what JavaScript reads of it, wherever it is one", () => {
     const digits = fc.integer({ min: 0, max: 99 }).map((each) => String(each).padStart(2, "0"));
     const texts = fc
-      .tuple(fc.integer({ min: 0, max: 10_050 }), digits, digits, digits, digits, fc.constantFrom("Z", "+02:00", "-11:30", ""))
-      .map(([year, ...[month, day, hour, minute, zone]]) => `${String(year).padStart(4, "0")}-${month}-${day}T${hour}:${minute}${zone}`);
+      .tuple(
+        fc.integer({ min: 0, max: 10_050 }),
+        digits,
+        digits,
+        digits,
+        digits,
+        fc.constantFrom("Z", "+02:00", "-11:30", ""),
+      )
+      .map(
+        ([year, ...[month, day, hour, minute, zone]]) =>
+          `${String(year).padStart(4, "0")}-${month}-${day}T${hour}:${minute}${zone}`,
+      );
     const check = (text: string) => {
       const at = parseAbsolute(text);
       if (at) expect(at.getTime(), text).to.equal(Date.parse(text));
@@ -110,7 +122,10 @@ describe("a time", () => {
       ["create", "x", "--due", " "],
     ]) {
       const { code, stderr } = await shell.run(args);
-      const [option = "", value = ""] = args.slice(-3).filter((each) => !/^--(yes|dry-run)$/.test(each)).slice(-2);
+      const [option = "", value = ""] = args
+        .slice(-3)
+        .filter((each) => !/^--(yes|dry-run)$/.test(each))
+        .slice(-2);
       expect([code, requests], stderr).to.deep.equal([2, 0]);
       expect(stderr).to.contain(`${option} cannot be "${value}". It is `).and.to.contain("2026-01-31");
     }
@@ -145,7 +160,7 @@ describe("a time of an MCP tool", () => {
   });
 });
 
-/** Where texts come in from outside. */
+/** Folders and files in which texts come in from outside. */
 const EDGES = [
   ...["cli", "mcp", "formats", "server/admin", "server/control", "server/graphql", "server/oauth"],
   ...["web/pages/issues/filter", "web/pages/sessions/url-filter.ts", "server/resources/issue/search"],

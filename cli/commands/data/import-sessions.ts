@@ -39,7 +39,11 @@ export const importSessionsCommand = (): Command =>
     .description("import the past sessions of agents, from the files in which they keep them")
     .argument("[path]", "a file or a folder, instead of the agents' own folders")
     .option("--dry-run", "only say which sessions there are, from when to when, in which folders")
-    .addOption(new Option("--since <date>", "only files that were written since: 2026-01-31, or 90d").argParser((text) => Date.parse(moment(text))))
+    .addOption(
+      new Option("--since <date>", "only files that were written since: 2026-01-31, or 90d").argParser((text) =>
+        Date.parse(moment(text)),
+      ),
+    )
     .addOption(new Option("--agent <name>", "only of this agent; may come several times").argParser(agentNamed))
     .option("--again", "read all files from their beginning, not only what is new")
     .option("--watch", "then follow the files of agents that have no hooks, or of each --agent, until interrupted")

@@ -56,7 +56,7 @@ async function run(ids: string[], options: Options): Promise<void> {
 }
 
 /**
- * What --yes confirms is the same whenever it runs: a script that is late, or repeated, deletes no more.
+ * Sees that --yes confirms the same sessions whenever it runs: a script that is late, or repeated, deletes no more.
  * @throws Failure with the absolute form to paste
  */
 function checkAbsolute({ since, until }: Wanted): void {

@@ -47,7 +47,7 @@ function optionsOf(args: string[]): Options {
       options: { since: { type: "string" }, organization: { type: "string" }, apply: { type: "boolean" } },
     });
     const since = parseAbsolute(values.since ?? "");
-    if (!since) throw new Error(`--since cannot be "${values.since ?? ""}": it takes ${ABSOLUTE_FORMS}`);
+    if (!since) throw new Error(`--since takes a moment, ${ABSOLUTE_FORMS}; got "${values.since ?? ""}"`);
     return { since, organizationId: values.organization, isApplied: values.apply === true };
   } catch (error) {
     throw inputError(error instanceof Error ? error.message : String(error));

@@ -26,7 +26,7 @@ function addFilter(type: GraphQLInputType): void {
 }
 
 /** True for an input type that filters of lists are made of. */
-export const isFilterType = (type: GraphQLInputType): boolean => FILTERS.has(getNamedType(type));
+const isFilterType = (type: GraphQLInputType): boolean => FILTERS.has(getNamedType(type));
 
 /** A variable that stands for a part of a filter, and its place in the field's arguments. */
 interface FilterVariable {
@@ -60,8 +60,8 @@ function variablesIn(value: ValueNode, type: GraphQLInputType, path: readonly st
 type Values = Readonly<Record<string, unknown>>;
 
 /**
- * Puts null where a filter names a variable without a value. GraphQL leaves such a member out, and the condition that the
- * document has would be gone: a null is rejected as any other in a filter.
+ * Puts null where a filter names a variable without a value. GraphQL leaves such a member out, and the filter would lose
+ * the condition. A null is rejected, as any other in a filter is.
  */
 export function withUnsetAsNull(args: Values, inFilters: readonly FilterVariable[], variables: Values): Values {
   for (const { path, variable } of inFilters) {

@@ -50,9 +50,15 @@ describe("trackway session delete", function () {
 
   it("takes no time with --yes that means another one whenever it runs, and prints the absolute one to paste", async () => {
     const id = await session("fox");
-    for (const args of [["--until", "0d"], ["--since", "P1D"], ["--since", "2026-01-01", "--until", "today"]]) {
+    for (const args of [
+      ["--until", "0d"],
+      ["--since", "P1D"],
+      ["--since", "2026-01-01", "--until", "today"],
+    ]) {
       const { code, stderr } = await told(...args, "--yes");
-      expect([code, stderr]).to.satisfy(([exit, text]: [number, string]) => exit === 2 && text.includes(args.at(-1) ?? ""));
+      expect([code, stderr]).to.satisfy(
+        ([exit, text]: [number, string]) => exit === 2 && text.includes(args.at(-1) ?? ""),
+      );
       const pasted = /(?:--(?:since|until) \d{4}-\d\d-\d\dT[\d:.]+Z ?)+/.exec(stderr)?.[0].trim().split(" ") ?? [];
       expect(pasted, stderr).to.have.length(args.length);
       const none = await told(...pasted, "--agent", "none", "--yes");
@@ -73,7 +79,11 @@ describe("trackway session delete", function () {
       const body = await text(request);
       if (body.includes("recordedSessionsDelete") && !late) late = await session("fox");
       const headers = { "content-type": "application/json", authorization: String(request.headers.authorization) };
-      const answer = await fetch(`${space.url}${request.url}`, { method: request.method ?? "GET", headers, ...(body && { body }) });
+      const answer = await fetch(`${space.url}${request.url}`, {
+        method: request.method ?? "GET",
+        headers,
+        ...(body && { body }),
+      });
       reply.writeHead(answer.status, { "content-type": "application/json" }).end(await answer.text());
     }).listen(0, "127.0.0.1");
     await once(proxy, "listening");
@@ -82,7 +92,9 @@ describe("trackway session delete", function () {
     expect(await through.tells(...args.slice(0, -1))).to.deep.equal({ deleted: 2, kept: 0, complete: true });
     proxy.close();
     expect(late).to.be.a("string");
-    expect(await left()).to.deep.equal([late]).and.to.not.include.members([shown, ended]);
+    expect(await left())
+      .to.deep.equal([late])
+      .and.to.not.include.members([shown, ended]);
     await told(String(late), "--yes");
   });
 
