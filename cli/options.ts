@@ -1,5 +1,13 @@
 import { type Command, InvalidArgumentError, Option } from "commander";
-import { readOwn } from "../formats/own.ts";
+import {
+  ABSOLUTE_FORMS,
+  AHEAD_FORMS,
+  DAY_FORMS,
+  MOMENT_FORMS,
+  parseAbsolute,
+  parseMoment,
+  parseRelative,
+} from "../formats/moments.ts";
 
 /** Options of every command that prints an answer. */
 export interface Answering {
@@ -24,35 +32,47 @@ export const wholeNumber =
 /** A value of an option that may be given several times. */
 export const gathered = (value: string, before: string[] = []): string[] => [...before, value];
 
-const UNITS: Record<string, number> = { m: 60_000, h: 3_600_000, d: 86_400_000 };
+const noTime = (forms: string) => new InvalidArgumentError(`It is ${forms}.`);
 
-/** Reads a moment, as a date or as how long ago it is, for an option. */
-export function moment(text: string): string {
-  const [, count, unit = ""] = /^(\d{1,5})([mhd])$/.exec(text) ?? [];
-  const then = count ? Date.now() - Number(count) * (readOwn(UNITS, unit) ?? 0) : Date.parse(text);
-  if (Number.isNaN(then))
-    throw new InvalidArgumentError("It is a date such as 2026-01-31, or how long ago: 45m, 12h, 7d.");
-  return new Date(then).toISOString();
+/** A moment as an option gives it. */
+export interface Moment {
+  /** ISO 8601 in UTC. */
+  at: string;
+  text: string;
+  /** True if the text means another moment later. */
+  isRelative: boolean;
 }
+
+/** Reads a moment for an option, with the text that was given; `7d` and `P7D` count back from now. */
+export function givenMoment(text: string): Moment {
+  const at = parseMoment(text, new Date(), "back");
+  if (!at) throw noTime(MOMENT_FORMS);
+  return { at: at.toISOString(), text, isRelative: parseAbsolute(text) === undefined };
+}
+
+/** Reads a moment for an option. */
+export const moment = (text: string): string => givenMoment(text).at;
 
 /** Reads how long from now a moment is, for an option. */
 export function ahead(text: string): string {
-  const [, count, unit = ""] = /^(\d{1,4})([mhd])$/.exec(text) ?? [];
-  if (!count) throw new InvalidArgumentError("It is how long from now: 45m, 12h, 7d.");
-  return new Date(Date.now() + Number(count) * (readOwn(UNITS, unit) ?? 0)).toISOString();
+  const at = text.startsWith("-") ? undefined : parseRelative(text, new Date(), "ahead");
+  if (!at) throw noTime(AHEAD_FORMS);
+  return at.toISOString();
 }
 
-/** Reads a day, or none, for an option. */
+/** Reads a day, or none, for an option; `7d` and `P7D` count ahead of today. */
 export function day(text: string): string {
-  if (text === "none" || (/^\d{4}-\d\d-\d\d$/.test(text) && !Number.isNaN(Date.parse(text)))) return text;
-  throw new InvalidArgumentError("It is a day such as 2026-01-31, or none.");
+  if (text === "none") return text;
+  const at = text.includes(":") ? undefined : parseMoment(text, new Date(), "ahead");
+  if (!at) throw noTime(`${DAY_FORMS}, or none`);
+  return at.toISOString().slice(0, 10);
 }
 
-/** Reads a moment by its date, for an option. */
+/** Reads a moment that does not depend on the clock, for an option. */
 export function date(text: string): string {
-  const then = /^\d{4}-\d\d-\d\d/.test(text) ? Date.parse(text) : Number.NaN;
-  if (Number.isNaN(then)) throw new InvalidArgumentError("It is a date such as 2026-01-31.");
-  return new Date(then).toISOString();
+  const at = parseAbsolute(text);
+  if (!at) throw noTime(ABSOLUTE_FORMS);
+  return at.toISOString();
 }
 
 /** Adds the options of a list. */

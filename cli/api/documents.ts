@@ -142,8 +142,8 @@ export const SESSION = {
   recordedSessions(filter: $filter, first: $first, after: $after) { nodes { ${SESSION_ROW} } ${PAGE} searchedSince }
 }`,
 
-  ids: `query SessionIds($filter: RecordedSessionFilter, $first: Int) {
-  recordedSessions(filter: $filter, first: $first) { nodes { id } }
+  ids: `query SessionIds($filter: RecordedSessionFilter, $first: Int, $after: String) {
+  recordedSessions(filter: $filter, first: $first, after: $after) { nodes { id } ${PAGE} searchedSince }
 }`,
 
   delete: `mutation DeleteSessions($ids: [String!]!) { recordedSessionsDelete(ids: $ids) { sessions complete } }`,

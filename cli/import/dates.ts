@@ -1,3 +1,4 @@
+import { parseAbsolute } from "../../formats/moments.ts";
 import { type Settings, Wrong } from "./row.ts";
 
 const MONTHS = ["jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "oct", "nov", "dec"];
@@ -5,8 +6,9 @@ const TIME = String.raw`(?:[ ,T]+(\d{1,2}):(\d{2})(?::(\d{2}))?\s*(am|pm)?)?`;
 const NAMED = new RegExp(String.raw`^(\d{1,2})[/ -]([a-z]{3})[a-z]*[/ -](\d{2}|\d{4})${TIME}$`, "i");
 const NUMBERED = new RegExp(String.raw`^(\d{1,2})[/.](\d{1,2})[/.](\d{2}|\d{4})${TIME}$`, "i");
 const ISO_LOCAL = new RegExp(String.raw`^(\d{4})-(\d{2})-(\d{2})${TIME}(?:\.\d+)?$`, "i");
-/** Dates with an offset: ISO 8601, and the form JavaScript writes. */
-const ABSOLUTE = /^(\d{4}-\d{2}-\d{2}T[\d:.]+(Z|[+-]\d{2}:?\d{2})|[a-z]{3},? .*(GMT|UTC|Z).*)$/i;
+/** The forms that JavaScript writes: `Sat Jan 31 2026 09:00:00 GMT+0100 (CET)` and `Sat, 31 Jan 2026 08:00:00 GMT`. */
+const OF_SCRIPT =
+  /^[a-z]{3},? (?:([a-z]{3}) (\d{2})|(\d{2}) ([a-z]{3})) (\d{4}) (\d{2}:\d{2}:\d{2}) (?:GMT|UTC|Z)([+-]\d{4})?(?: \(.*\))?$/i;
 const CURE = "write it like 2026-01-31T09:00:00Z";
 
 type Clock = Pick<Settings, "offset" | "dates">;
@@ -15,7 +17,8 @@ type Clock = Pick<Settings, "offset" | "dates">;
 export function moment(text: string | undefined, column: string, clock: Clock): string | undefined {
   const trimmed = text?.trim();
   if (!trimmed) return undefined;
-  const time = ABSOLUTE.test(trimmed) ? Date.parse(trimmed) : local(trimmed, column, clock);
+  const absolute = trimmed.includes(":") ? parseAbsolute(trimmed) : undefined;
+  const time = (absolute ?? ofScript(trimmed))?.getTime() ?? local(trimmed, column, clock);
   if (Number.isNaN(time)) throw new Wrong(column, `"${trimmed.slice(0, 60)}" is no date; ${CURE}`);
   return new Date(time).toISOString();
 }
@@ -24,6 +27,12 @@ export function moment(text: string | undefined, column: string, clock: Clock): 
 export function day(text: string | undefined, column: string, clock: Clock): string | undefined {
   const at = moment(text, column, { ...clock, offset: 0 });
   return at && new Date(Date.parse(at) + 12 * 3_600_000).toISOString().slice(0, 10);
+}
+
+function ofScript(text: string): Date | undefined {
+  const [, first, second, third, fourth, year, time, offset = "Z"] = OF_SCRIPT.exec(text) ?? [];
+  const month = MONTHS.indexOf((first ?? fourth ?? "").toLowerCase()) + 1;
+  return parseAbsolute(`${year}-${String(month).padStart(2, "0")}-${second ?? third}T${time}${offset}`);
 }
 
 function local(text: string, column: string, { offset, dates }: Clock): number {
@@ -39,14 +48,13 @@ function local(text: string, column: string, { offset, dates }: Clock): number {
   return at(numbered, order === "dmy" ? [numbered[3], second, first] : [numbered[3], first, second], offset);
 }
 
-/** The moment of a year, month and day with the time that stands behind them; NaN when there is no such day. */
-function at(match: RegExpExecArray, parts: readonly unknown[], offset: number): number {
-  const [year = 0, month = 0, date = 0] = parts.map(Number);
+/** The moment of a year, month and day with the time that stands behind them; NaN when there is no such day or time. */
+function at(match: RegExpExecArray, [year, month, date]: readonly unknown[], offset: number): number {
   const [, , , , hours = "0", minutes = "0", seconds = "0", half] = match;
+  if (half && Number(hours) > 12) return Number.NaN;
   const hour = half ? (Number(hours) % 12) + (/pm/i.test(half) ? 12 : 0) : Number(hours);
-  const full = year < 100 ? 2000 + year : year;
-  const time = Date.UTC(full, month - 1, date, hour, Number(minutes), Number(seconds));
-  const back = new Date(time);
-  const real = back.getUTCMonth() === month - 1 && back.getUTCDate() === date && hour < 24 && Number(minutes) < 60;
-  return real ? time - offset : Number.NaN;
+  const full = String(year).length === 2 ? `20${year}` : year;
+  const two = (part: unknown) => String(part).padStart(2, "0");
+  const text = `${full}-${two(month)}-${two(date)}T${two(hour)}:${minutes}:${two(seconds)}Z`;
+  return (parseAbsolute(text)?.getTime() ?? Number.NaN) - offset;
 }

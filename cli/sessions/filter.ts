@@ -1,6 +1,6 @@
 import { type Command, InvalidArgumentError, Option } from "commander";
 import { readOwn } from "../../formats/own.ts";
-import { moment } from "../options.ts";
+import { givenMoment, type Moment, moment } from "../options.ts";
 
 /** The sessions that a command is about. */
 export interface Wanted {
@@ -9,8 +9,8 @@ export interface Wanted {
   tool?: string;
   failed?: true;
   state?: string;
-  since?: string;
-  until?: string;
+  since?: Moment;
+  until?: Moment;
   text?: string;
 }
 
@@ -39,8 +39,10 @@ export const chosen = (command: Command): Command =>
     .addOption(
       new Option("--state <state>", "only what is so now: working, waiting-for-permission, stuck …").argParser(stateOf),
     )
-    .addOption(new Option("--since <time>", "only what began since, as 2026-01-31, 45m, 12h or 7d").argParser(moment))
-    .addOption(new Option("--until <time>", "only what began before, as 2026-01-31 or 90d").argParser(moment))
+    .addOption(
+      new Option("--since <time>", "only what began since, as 2026-01-31, 45m, 12h or 7d").argParser(givenMoment),
+    )
+    .addOption(new Option("--until <time>", "only what began before, as 2026-01-31 or 90d").argParser(givenMoment))
     .option("--text <words>", "only where this text stands in an event");
 
 /** The filter of GraphQL that chooses them; empty for all. */
@@ -60,7 +62,7 @@ export const filterOf = ({
   ...(failed && { hasFailures: { eq: true } }),
   ...(state !== undefined && { state: { eq: state } }),
   ...((since ?? until) !== undefined && {
-    startedAt: { ...(since !== undefined && { gte: since }), ...(until !== undefined && { lt: until }) },
+    startedAt: { ...(since !== undefined && { gte: since.at }), ...(until !== undefined && { lt: until.at }) },
   }),
   ...(text !== undefined && { text }),
 });

@@ -1,5 +1,6 @@
 import { parseArgs } from "node:util";
 import type { Database } from "../../db/open.ts";
+import { ABSOLUTE_FORMS, parseAbsolute } from "../../formats/moments.ts";
 import { isUuid } from "../../formats/uuid.ts";
 import { inputError, notFound } from "../errors.ts";
 import { newId } from "../id.ts";
@@ -61,9 +62,10 @@ function optionsOf(args: string[]): { session: string | undefined; source: strin
     const [session] = positionals;
     const isOne = session !== undefined && values.source === undefined && values.since === undefined;
     if (isOne && isUuid(session)) return { session, source: undefined, since: new Date(0) };
-    const since = new Date(values.since ?? "");
-    if (session !== undefined || values.source === undefined || Number.isNaN(since.getTime()))
+    const since = parseAbsolute(values.since ?? "");
+    if (session !== undefined || values.source === undefined || values.since === undefined)
       throw new Error("give the id of a session, or --source SOURCE --since WHEN, such as 2026-01-31");
+    if (!since) throw new Error(`--since takes a moment, ${ABSOLUTE_FORMS}; got "${values.since}"`);
     return { session: undefined, source: values.source, since };
   } catch (error) {
     throw inputError(error instanceof Error ? error.message : String(error));

@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { parseAbsolute } from "../../formats/moments.ts";
 import { isOwnPath } from "../accounts/organization.ts";
 
 /** PostgreSQL stores no NUL, and a lone surrogate is no character: both are refused before they reach it. */
@@ -11,6 +12,11 @@ export const text = (max: number) =>
 export const id = z.uuid();
 export const timestamp = z.iso.datetime();
 export const name = text(256);
+
+/** A moment that a caller gives. The year 0 is none: PostgreSQL does not have it. */
+export const moment = z.iso
+  .datetime({ offset: true })
+  .refine((text) => parseAbsolute(text) !== undefined, "must be a time of the years 1 to 9999");
 
 /** Compared in lower case, as mail is in practice. */
 export const email = z

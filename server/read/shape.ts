@@ -3,7 +3,8 @@ import { isUuid } from "../../formats/uuid.ts";
 /**
  * Arguments as they can be seen while SQL is written: exactly what the key of the plan holds. It says which arguments
  * are given, and has lists of objects and values of closed types (booleans, enums, page sizes) as they are; of any other
- * value it has only the kind. So two requests with the same key get the same SQL.
+ * value it has only the kind. So two requests with the same key get the same SQL. A null inside an argument stays null;
+ * an argument that is null itself is absent.
  */
 export type Shape = Readonly<Record<string, unknown>>;
 
@@ -51,8 +52,9 @@ export function shapeOfValue(value: unknown): string {
   if (typeof value === "boolean") return String(value);
   if (typeof value === "string") return isUuid(value) ? MARK.uuid : MARK.value;
   if (Array.isArray(value)) return `[${value.map(shapeOfValue).join()}]`;
-  if (typeof value !== "object" || value === null || value instanceof Date) return MARK.value;
-  const members = Object.entries(value).filter(([, each]) => each !== null && each !== undefined);
+  if (value === null) return "null";
+  if (typeof value !== "object" || value instanceof Date) return MARK.value;
+  const members = Object.entries(value).filter(([, each]) => each !== undefined);
   return `{${members.map(([name, each]) => `${JSON.stringify(name)}:${shapeOfValue(each)}`).join()}}`;
 }
 

@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { parseAbsolute, parseDay } from "../../formats/moments.ts";
 import { readOwn } from "../../formats/own.ts";
 import { type Computed, nullable, type SqlRow, type ToOne } from "../read/entity.ts";
 import { type Json, objectOf, textSql } from "../read/json.ts";
@@ -48,7 +49,9 @@ export const sessionReference = text.trim().min(1, "must not be empty").max(256,
 export const position = z.number();
 /** Any number but the present one is stale, which is for the mutation to say. */
 export const fence = z.number().nullish();
-export const moment = z.iso.datetime();
+const YEARS = "must be of the years 1 to 9999";
+export const moment = z.iso.datetime().refine((text) => parseAbsolute(text) !== undefined, YEARS);
+export const day = z.iso.date("must be a day, e.g. 2026-01-31").refine((text) => parseDay(text) !== undefined, YEARS);
 export const past = moment.refine((at) => Date.parse(at) <= Date.now() + SKEW_MS, "must not be in the future");
 
 /** Absent and null leave a field that always has a value as it is. */

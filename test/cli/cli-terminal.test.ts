@@ -1,6 +1,8 @@
 import { expect } from "chai";
 import { loggedIn } from "../support/cli/cli.ts";
 import { hasScript, inTerminal } from "../support/cli/terminal.ts";
+import { anEvent } from "../support/recording/ingest.ts";
+import { record } from "../support/recording/recordings.ts";
 import { freshWorkspace } from "../support/workspace.ts";
 
 describe("trackway in a terminal", function () {
@@ -34,5 +36,34 @@ describe("trackway in a terminal", function () {
     expect(done.screen).to.contain(`Done: ${identifier}`).and.not.contain(space.password);
     expect(await state()).to.deep.include({ state: { type: "completed" } });
     expect((await state()).proof.overriddenBy).to.be.an("object");
+  });
+
+  it("deletes for good only when the word is typed, after it showed how many, the first and the last", async () => {
+    const space = await freshWorkspace();
+    const person = await loggedIn(space);
+    const ids: string[] = [];
+    for (const primitive_name of ["fox", "fox", "fox"]) {
+      const body = anEvent({ primitive_name });
+      await record(space, { path: "/api/v1/capture-event", body });
+      ids.push(body.session_id);
+    }
+    const typed = async (word: string) => {
+      let isAsked = false;
+      return inTerminal(person, "session delete --agent fox --since 7d", (screen, { stdin }) => {
+        if (!isAsked && screen.includes("Type delete")) {
+          isAsked = true;
+          stdin?.write(`${word}\r`);
+        }
+      });
+    };
+    const left = async () => (await space.gql("{ recordedSessions { nodes { id } } }")).recordedSessions.nodes.length;
+    for (const word of ["", "y", "yes"]) expect((await typed(word)).code, word).to.equal(1);
+    expect(await left()).to.equal(3);
+    const { code, screen } = await typed("delete");
+    expect([code, await left()], screen).to.deep.equal([0, 0]);
+    expect(screen)
+      .to.contain("3 sessions to delete.")
+      .and.to.match(/first: .*\s+last: /);
+    expect(ids.filter((id) => screen.includes(id))).to.have.length(2);
   });
 });

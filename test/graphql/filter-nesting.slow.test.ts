@@ -35,7 +35,8 @@ function wrapped(type: GraphQLInputType, value: unknown, word: "and" | "or"): un
 }
 
 /** Refusals of a filter for other reasons than its cost or a JSON value without an order. */
-const BOUNDS = /may hold|takes at most|nest filters at most|is 1 to|compares long texts|key|out of range/;
+const BOUNDS =
+  /may hold|takes at most|nest filters at most|must not be null|is 1 to|compares long texts|key|out of range/;
 
 /** Search terms that find something. */
 const TERMS: Readonly<Record<string, string>> = { recordedSearch: "noon" };

@@ -3,7 +3,7 @@ import { Command, InvalidArgumentError, Option } from "commander";
 import { EXIT } from "../../failure.ts";
 import { type Places, placesOf } from "../../files/places.ts";
 import { startProgress } from "../../import/progress.ts";
-import { gathered } from "../../options.ts";
+import { gathered, moment } from "../../options.ts";
 import { answer, tell } from "../../output/print.ts";
 import { findFiles, type Wanted } from "../../transcripts/find.ts";
 import { importFiles, type Run } from "../../transcripts/import.ts";
@@ -39,23 +39,17 @@ export const importSessionsCommand = (): Command =>
     .description("import the past sessions of agents, from the files in which they keep them")
     .argument("[path]", "a file or a folder, instead of the agents' own folders")
     .option("--dry-run", "only say which sessions there are, from when to when, in which folders")
-    .addOption(new Option("--since <date>", "only files that were written since: 2026-01-31, or 90d").argParser(since))
+    .addOption(
+      new Option("--since <date>", "only files that were written since: 2026-01-31, or 90d").argParser((text) =>
+        Date.parse(moment(text)),
+      ),
+    )
     .addOption(new Option("--agent <name>", "only of this agent; may come several times").argParser(agentNamed))
     .option("--again", "read all files from their beginning, not only what is new")
     .option("--watch", "then follow the files of agents that have no hooks, or of each --agent, until interrupted")
     .option("--json", "answer one line of JSON, as docs/recording.md describes")
     .addHelpText("after", AFTER)
     .action((path: string | undefined, options: Options) => run(path, options));
-
-const DATE = /^\d{4}-\d{2}-\d{2}/;
-
-function since(text: string): number {
-  const days = /^(\d{1,5})d$/.exec(text)?.[1];
-  // Alone, "6" would be parsed as a month.
-  const at = days === undefined ? Date.parse(DATE.test(text) ? text : "") : Date.now() - Number(days) * 86_400_000;
-  if (Number.isFinite(at)) return at;
-  throw new InvalidArgumentError("It is a date like 2026-01-31, or a number of days like 90d.");
-}
 
 function agentNamed(name: string, before: string[] | undefined): string[] {
   if (SOURCES.some((source) => source.name === name)) return gathered(name, before);

@@ -2,7 +2,7 @@ import { Command } from "commander";
 import { ISSUE } from "../../api/documents.ts";
 import { EXIT, Failure } from "../../failure.ts";
 import { type Answering, type Fenced, fenced, withJson } from "../../options.ts";
-import { askYes } from "../../prompt.ts";
+import { checkConfirmable, confirmRemoval } from "../../removal.ts";
 import { ofIssue, type Worker, worker } from "../../work/caller.ts";
 import { fenceFor, guarded } from "../../work/claim.ts";
 import { CLOSED } from "../../work/filter.ts";
@@ -101,9 +101,9 @@ export const deleteCommand = (): Command =>
     .action(run);
 
 async function run(ids: string[], { json, yes }: Answering & { yes?: true }): Promise<void> {
+  checkConfirmable(yes);
   const who = await worker();
-  if (!yes && !(await askYes(`Delete ${ids.join(", ")}?`, "--yes")))
-    throw new Failure("Stopped; nothing was deleted.", { cure: "trackway delete ISSUE --yes" });
+  await confirmRemoval({ count: ids.length, noun: "issue", first: ids[0] ?? "", last: ids.at(-1) ?? "" }, yes);
   await forEachIssue(ids, json, async (id) => {
     const asked = who.ask<{ issueDelete: { entity: RowNode } }>(ISSUE.delete, { id });
     const { entity } = (await ofIssue(id, asked)).issueDelete;

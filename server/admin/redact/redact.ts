@@ -1,6 +1,7 @@
 import { setImmediate } from "node:timers/promises";
 import { parseArgs } from "node:util";
 import { knex, toStatement } from "../../../db/builder.ts";
+import { ABSOLUTE_FORMS, parseAbsolute } from "../../../formats/moments.ts";
 import { isUuid } from "../../../formats/uuid.ts";
 import { redactorOf } from "../../accounts/switches.ts";
 import { inputError } from "../../errors.ts";
@@ -45,9 +46,8 @@ function optionsOf(args: string[]): Options {
       args,
       options: { since: { type: "string" }, organization: { type: "string" }, apply: { type: "boolean" } },
     });
-    const since = new Date(values.since ?? "");
-    if (Number.isNaN(since.getTime()))
-      throw new Error("--since takes a moment, such as 2026-01-31 or 2026-01-31T12:00:00Z");
+    const since = parseAbsolute(values.since ?? "");
+    if (!since) throw new Error(`--since takes a moment, ${ABSOLUTE_FORMS}; got "${values.since ?? ""}"`);
     return { since, organizationId: values.organization, isApplied: values.apply === true };
   } catch (error) {
     throw inputError(error instanceof Error ? error.message : String(error));

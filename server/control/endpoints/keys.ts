@@ -28,8 +28,7 @@ export const apiKeyRoutes = [
     access: "member",
     body: z.strictObject({
       label: field.name,
-      expiresAt: z.iso
-        .datetime({ offset: true })
+      expiresAt: field.moment
         .refine((at) => Date.parse(at) > Date.now(), "has passed")
         .optional()
         .describe("When it ends; without it the key holds until it is deleted."),

@@ -59,8 +59,6 @@ export const priceRoutes = [
   }),
 ];
 
-const moment = z.iso.datetime({ offset: true }).optional();
-
 /** Routes by which owners read the audit. */
 export const auditRoutes = [
   route("get /api/audit", "Audit", {
@@ -76,8 +74,8 @@ export const auditRoutes = [
         .optional()
         .describe("Only these: `apiKey` for all about personal keys, `apiKey.created` for one event."),
       userId: field.id.optional().describe("Only what this user did."),
-      from: moment.describe("Only what happened at this moment or later."),
-      to: moment.describe("Only what happened before this moment."),
+      from: field.moment.optional().describe("Only what happened at this moment or later."),
+      to: field.moment.optional().describe("Only what happened before this moment."),
     }),
     replies: {
       200: z.object({

@@ -12,6 +12,7 @@ import { rootValues } from "../../resources/index.ts";
 import { shaperOf } from "../plan/plan-key.ts";
 import type { Ready } from "../request.ts";
 import { schema } from "../schema.ts";
+import { filterVariables, withUnsetAsNull } from "./filter-variables.ts";
 
 /** A field that takes arguments, at its first place in the document. */
 export interface FieldArguments {
@@ -19,6 +20,8 @@ export interface FieldArguments {
   node: FieldNode;
   /** Its coerced arguments, where they are the same each time. */
   fixed?: Readonly<Record<string, unknown>>;
+  /** The variables inside its filters. */
+  inFilters: ReturnType<typeof filterVariables>;
   /** The part of its arguments that the SQL may depend on. */
   shape(args: Readonly<Record<string, unknown>>): string;
 }
@@ -32,16 +35,16 @@ export function argumentsOfField(definition: FieldArguments["definition"], node:
   // A text may be a duration, which means another moment each time.
   visit(node, { SelectionSet: () => false, Variable: vary, StringValue: vary });
   const shape = shaperOf(definition);
-  if (varies) return { definition, node, shape };
+  if (varies) return { definition, node, shape, inFilters: filterVariables({ definition, node }) };
   const fixed = getArgumentValues(definition, node);
   const always = shape(fixed);
-  return { definition, node, fixed, shape: () => always };
+  return { definition, node, fixed, shape: () => always, inFilters: [] };
 }
 
 /** Coerces the arguments of every field that takes any. @throws GraphQLError for a value of the wrong type. */
 export const argumentsOf = (fields: readonly FieldArguments[], variables: Readonly<Record<string, unknown>>) =>
-  fields.map(({ definition, node, fixed }) => {
-    const given = fixed ?? getArgumentValues(definition, node, variables);
+  fields.map(({ definition, node, fixed, inFilters }) => {
+    const given = fixed ?? withUnsetAsNull(getArgumentValues(definition, node, variables), inFilters, variables);
     return readOwn(rootValues, definition.name)?.normalized?.(given) ?? given;
   });
 

@@ -15,6 +15,7 @@ import {
 import { readOwn } from "../../../formats/own.ts";
 import { isUuid } from "../../../formats/uuid.ts";
 import { isIdentifier } from "../../id.ts";
+import { isGiven } from "../../read/connection/page.ts";
 import { MAX_LISTED } from "../../read/filter/limits.ts";
 import { MARK } from "../../read/shape.ts";
 import { rootValues } from "../../resources/index.ts";
@@ -53,7 +54,7 @@ export function shaperOf(field: GraphQLField<unknown, unknown>): ShapedArguments
   const known = ofFields.get(field);
   if (known) return known;
   const members = new Map(field.args.map((argument) => [argument.name, ofArgument(field, argument)]));
-  const shaper = (args: Values) => object(members, args);
+  const shaper = (args: Values) => object(members, args, isGiven);
   ofFields.set(field, shaper);
   return shaper;
 }
@@ -113,14 +114,17 @@ function listOf(named: GraphQLInputType): Shaper {
   };
 }
 
-function object(members: ReadonlyMap<string, Shaper>, values: Values): string {
+/** The shape of the members that are there. A null inside an argument is part of the shape, because filters reject it. */
+function object(members: ReadonlyMap<string, Shaper>, values: Values, isThere = isDefined): string {
   let text = "";
   for (const member in values) {
     const value = readOwn(values, member);
-    if (value === null || value === undefined) continue;
-    text += `${text && ","}"${member}":${members.get(member)?.(value)}`;
+    if (!isThere(value)) continue;
+    text += `${text && ","}"${member}":${value === null ? null : members.get(member)?.(value)}`;
   }
   return `{${text}}`;
 }
+
+const isDefined = (value: unknown): boolean => value !== undefined;
 
 const name: Shaper = (value) => (isUuid(String(value)) ? MARK.uuid : MARK.value);

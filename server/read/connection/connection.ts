@@ -1,6 +1,5 @@
 import type { Build, SqlRow } from "../entity.ts";
 import { filterSql } from "../filter/filter.ts";
-import { checkFilter } from "../filter/limits.ts";
 import { textSql } from "../json.ts";
 import { reach, visible } from "../link.ts";
 import { column, entityOf, newRow, shapeOf } from "../row.ts";
@@ -87,10 +86,7 @@ const asksForMore = ({ children }: Selection): boolean =>
 export function conditionsOf(row: SqlRow, argumentIndex: number, args: Shape, page = false): string[] {
   const conditions: string[] = [];
   if (args.includeArchived !== true && args.includeDisabled !== true) conditions.push(visible(row));
-  if (args.filter) {
-    checkFilter(args.filter);
-    conditions.push(filterSql(row, { argumentIndex, path: ["filter"], value: args.filter, page }));
-  }
+  if (args.filter) conditions.push(filterSql(row, { argumentIndex, path: ["filter"], value: args.filter, page }));
   return conditions;
 }
 

@@ -27,7 +27,7 @@ export interface Named {
  */
 export function comparison(build: Build, value: Value, argument: ArgumentPath, named?: Named): string {
   const conditions = Object.entries(argument.value as Readonly<Record<string, unknown>>)
-    .filter(([, operand]) => operand !== undefined && operand !== null)
+    .filter(([, operand]) => operand !== undefined)
     .map(([name, operand]) => {
       const at = { ...argument, path: [...argument.path, name], value: operand };
       if (name === "null") return `${value.sql} is ${operand ? "" : "not "}null`;

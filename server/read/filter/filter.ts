@@ -6,18 +6,22 @@ import type { ArgumentPath } from "../selection.ts";
 import { comparison, type Named } from "./compare.ts";
 import { allOf, type Condition, combined, plain } from "./condition.ts";
 import { implied } from "./implied.ts";
+import { checkFilter } from "./limits.ts";
 import { isEmpty, linkFilters } from "./links.ts";
 
 /**
  * SQL of a filter over a row: every condition given holds; `and`, `or` and links nest.
- * @throws inputError for a field that cannot be filtered by.
+ * @throws inputError for a field that cannot be filtered by, a null, or too much work.
  */
-export const filterSql = (row: SqlRow, argument: ArgumentPath): string => filterCondition(row, argument).sql;
+export function filterSql(row: SqlRow, argument: ArgumentPath): string {
+  checkFilter(argument.value, argument.path);
+  return filterCondition(row, argument).sql;
+}
 
 function filterCondition(row: SqlRow, argument: ArgumentPath): Condition {
   return allOf(
     Object.entries(argument.value as Readonly<Record<string, unknown>>)
-      .filter(([, value]) => value !== undefined && value !== null)
+      .filter(([, value]) => value !== undefined)
       .map(([name, value]) => conditionOf(row, name, { ...argument, path: [...argument.path, name], value })),
   );
 }

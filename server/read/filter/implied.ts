@@ -17,7 +17,7 @@ export const implied = (row: SqlRow, name: string, argument: ArgumentPath): stri
 function impliedByUpdate(row: SqlRow, name: string, argument: ArgumentPath): string[] {
   if (name !== "updatedAt" || !row.entity.tuning?.updatedLast) return [];
   const given = argument.value as Readonly<Record<string, unknown>>;
-  const before = ["lt", "lte"].filter((each) => readOwn(given, each) !== undefined && readOwn(given, each) !== null);
+  const before = ["lt", "lte"].filter((each) => readOwn(given, each) !== undefined);
   if (before.length === 0) return [];
   const value = Object.fromEntries(before.map((each) => [each, readOwn(given, each)]));
   return [comparison(row.build, { sql: column(row, "createdAt"), type: "timestamp" }, { ...argument, value })];
@@ -40,7 +40,7 @@ function impliedByText(row: SqlRow, name: string, argument: ArgumentPath): strin
   if (!texts) return [];
   const given = argument.value as Readonly<Record<string, unknown>>;
   return ["contains", "containsIgnoreCase"].flatMap((comparator) => {
-    if (readOwn(given, comparator) === undefined || readOwn(given, comparator) === null) return [];
+    if (readOwn(given, comparator) === undefined) return [];
     const { argumentIndex, path } = argument;
     const key = `${argumentIndex}.${path.join(".")}.${comparator}.text`;
     const pattern = bind(row.build, key, "text", ({ args }) => {

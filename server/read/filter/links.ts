@@ -48,8 +48,7 @@ function oneOf(value: string, target: SqlRow, inside: string): Condition {
 type Inside = (target: SqlRow, argument: ArgumentPath) => Condition;
 
 /** Tells whether a filter or a comparator asks for nothing. */
-export const isEmpty = (value: unknown): boolean =>
-  Object.values(value as Part).every((each) => each === undefined || each === null);
+export const isEmpty = (value: unknown): boolean => Object.values(value as Part).every((each) => each === undefined);
 
 /** A filter of links, written by the filter of rows, which it is a part of. */
 export function linkFilters(inside: Inside) {
@@ -166,6 +165,6 @@ function linkedId(row: SqlRow, link: ToOne, argument: ArgumentPath): string | un
 
 /** The value that an object has under a name, if it has nothing else. */
 function only(name: string, value: unknown): unknown {
-  const given = Object.entries(Object(value)).filter(([, each]) => each !== undefined && each !== null);
+  const given = Object.entries(Object(value)).filter(([, each]) => each !== undefined);
   return given.length === 1 && given[0]?.[0] === name ? given[0][1] : undefined;
 }

@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { color, id, longText, moment, name, past, position, priority, title } from "../fields.ts";
+import { color, day, id, longText, moment, name, past, position, priority, title } from "../fields.ts";
 import { IssueTemplateInput, MAX_LABELS } from "../issue/input.ts";
 import { RELATION_TYPES } from "../relation/input.ts";
 import { STATE_TYPES } from "../state/input.ts";
@@ -34,7 +34,6 @@ const key = z
   .toUpperCase()
   .regex(/^[A-Z][A-Z0-9]{0,6}$/, "must be the key of a team: a letter and up to six letters or digits, e.g. ENG");
 const type = z.enum(STATE_TYPES, `must be one of ${STATE_TYPES.join(", ")}`);
-const day = z.iso.date("must be a day, e.g. 2026-01-31");
 const email = z.string().trim().toLowerCase().max(254, "must be at most 254 characters");
 const person = z.strictObject({ name, email: email.nullish() });
 const identifiers = z.array(externalId).max(100, "must be at most 100").nullish();

@@ -1,5 +1,6 @@
 import { z } from "zod";
 import {
+  day,
   fence,
   id,
   longText,
@@ -26,7 +27,7 @@ const fields = {
   projectMilestoneId: reference.nullish(),
   cycleId: reference.nullish(),
   labelIds: references.nullish(),
-  dueDate: z.iso.date().nullish(),
+  dueDate: day.nullish(),
   sortOrder: position.nullish(),
 };
 

@@ -1,5 +1,6 @@
 import { conflict, inputError, notFound } from "../../errors.ts";
 import { isGiven } from "../../read/connection/page.ts";
+import { checkComplete } from "../../read/filter/limits.ts";
 import { preparedStatement } from "../../read/prepared-statement.ts";
 import { readShapes, shapeOfValue } from "../../read/shape.ts";
 import { target } from "../../write/find.ts";
@@ -27,6 +28,7 @@ export async function issueClaim(write: Write, input: IssueClaim): Promise<Resul
   if (id === null && filter === null)
     throw inputError("say which issue: id, or a filter ({} for the best of all)", "id");
   if (filter) {
+    checkComplete(filter, ["filter"]);
     if (isGiven(input.fence)) throw inputError("a fence takes over one issue: give its id", "fence");
     const best = await bestReady(write, filter);
     if (!best) throw notFound("ready issue", JSON.stringify(filter));

@@ -1,6 +1,7 @@
 import { z } from "zod";
 import { BUILT_IN_KINDS, patternFault } from "../../../redaction/index.ts";
 import { nullable } from "../../read/entity.ts";
+import { day } from "../fields.ts";
 
 const [MOST_PATTERNS, PATTERN_CHARS] = [20, 200];
 
@@ -84,7 +85,7 @@ const price = z.strictObject({
   output: rate,
   cacheRead: rate.nullish(),
   cacheWrite: rate.nullish(),
-  from: z.iso.date("must be a day, such as 2026-01-31"),
+  from: day,
 });
 
 /** The prices of an organization's own, and their switch, in its input. */

@@ -10,7 +10,7 @@ import { idempotentById } from "../../write/idempotency.ts";
 import type { RowOf } from "../../write/rows.ts";
 import type { Write } from "../../write/write.ts";
 import { removing } from "../archive.ts";
-import { BASE, id, kept, name, organizationLink, reference } from "../fields.ts";
+import { BASE, day, id, kept, name, organizationLink, reference } from "../fields.ts";
 import { mutation, type Resource } from "../resource.ts";
 
 const columns = { ...BASE, projectId: "uuid", name: "text", targetDate: nullable("date") } as const;
@@ -21,7 +21,7 @@ declare module "../../write/rows.ts" {
   }
 }
 
-const fields = { targetDate: z.iso.date().nullish() };
+const fields = { targetDate: day.nullish() };
 const CreateInput = z.strictObject({ ...fields, id: id.nullish(), name, projectId: reference });
 const UpdateInput = z.strictObject({ ...fields, name: name.nullish(), projectId: reference.nullish() });
 

@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { color, id, longText, moment, name, position, priority, reference, references } from "../fields.ts";
+import { color, day, id, longText, moment, name, position, priority, reference, references } from "../fields.ts";
 
 const teamIds = references.min(1, "must name at least one team");
 const fields = {
@@ -11,8 +11,8 @@ const fields = {
   leadId: reference.nullish(),
   memberIds: references.nullish(),
   priority: priority.nullish(),
-  startDate: z.iso.date().nullish(),
-  targetDate: z.iso.date().nullish(),
+  startDate: day.nullish(),
+  targetDate: day.nullish(),
   sortOrder: position.nullish(),
 };
 

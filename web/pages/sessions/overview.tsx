@@ -1,4 +1,5 @@
 import type { RefObject } from "preact";
+import { parseAbsolute } from "../../../formats/moments.ts";
 import { type RecordedSessionFilter, SessionHistogram } from "../../data/documents.ts";
 import { useQuery } from "../../data/query.ts";
 import { useTouched } from "../../data/touched.ts";
@@ -77,6 +78,5 @@ function timeOf(search: URLSearchParams): string {
 }
 
 function moment(text: string | undefined): number | undefined {
-  const at = Date.parse(text ?? "");
-  return Number.isNaN(at) ? undefined : at;
+  return parseAbsolute(text ?? "")?.getTime();
 }

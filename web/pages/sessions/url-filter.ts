@@ -1,3 +1,4 @@
+import { parseAbsolute, parseDuration } from "../../../formats/moments.ts";
 import { readOwn } from "../../../formats/own.ts";
 import type { RecordedSessionFilter } from "../../data/documents.ts";
 import { sortOf } from "./sort.ts";
@@ -43,10 +44,8 @@ export function unknownFilters(search: URLSearchParams): string[] {
 /** The time that is shown above the list, unless the address has another. */
 const USUAL_RANGE = "-P1D";
 
-const DURATION = /^-?P(?=\w)(\d+Y)?(\d+M)?(\d+W)?(\d+D)?(T(?=\d)(\d+H)?(\d+M)?(\d+S)?)?$/;
 /** A time as the server takes it: a moment, or a duration from now. */
-const isTime = (text: string): boolean =>
-  DURATION.test(text) || (/^\d{4}-\d\d-\d\d/.test(text) && !Number.isNaN(Date.parse(text)));
+const isTime = (text: string): boolean => (parseAbsolute(text) ?? parseDuration(text, new Date())) !== undefined;
 
 /** A time of an address; undefined where it names none that can be read. */
 function timeOf(search: URLSearchParams, name: string): string | undefined {

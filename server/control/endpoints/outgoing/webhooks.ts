@@ -193,7 +193,7 @@ const routesOf = ({ path, tag, table, name, disabled }: Target) => {
       summary: `Send again what ${name} was sent in a range of time`,
       description: "`from` is included, `to` is not. At most 10,000 a call, the oldest first.",
       access: "owner",
-      body: z.strictObject({ from: z.iso.datetime({ offset: true }), to: z.iso.datetime({ offset: true }) }),
+      body: z.strictObject({ from: field.moment, to: field.moment }),
       replies: { 202: count },
       errors,
       run: (call) => sent(call, redeliverRange(webhookScope(call), of(call), call.body)),

@@ -1,3 +1,4 @@
+import { inRange, parseDay } from "../../../../formats/moments.ts";
 import { readOwn } from "../../../../formats/own.ts";
 import { HOUR_MS } from "../../../../formats/time.ts";
 import type { Arguments } from "../../resource.ts";
@@ -34,9 +35,11 @@ const HOURS: Readonly<Record<string, number>> = { h: 1, d: 24, w: 7 * 24, m: 30 
 /** `>7d`: in the last seven days; `<2026-01-31`: before that day. */
 function createdOf(value: string): object | undefined {
   const [, sign, count, unit = "", day] = /^([<>]?)(?:(\d{1,4})([hdwmy])|(\d{4}-\d{2}-\d{2}))$/.exec(value) ?? [];
-  const at = day ? Date.parse(day) : Date.now() - Number(count) * (readOwn(HOURS, unit) ?? 0) * HOUR_MS;
-  if (Number.isNaN(at)) return undefined;
-  const moment = new Date(at).toISOString();
+  const at = day
+    ? parseDay(day)
+    : count && inRange(new Date(Date.now() - Number(count) * (readOwn(HOURS, unit) ?? 0) * HOUR_MS));
+  if (!at) return undefined;
+  const moment = at.toISOString();
   return { createdAt: sign === "<" ? { lt: moment } : { gte: moment } };
 }
 

@@ -1,3 +1,4 @@
+import { parseDay } from "../../../../formats/moments.ts";
 import type { IssueFilter, IssueGroupBy, NullableUserFilter } from "../../../data/documents.ts";
 import type { DrawingName } from "../../../parts/drawings.tsx";
 import { plan } from "./plan.ts";
@@ -74,7 +75,7 @@ function flag(name: "blocked" | "ready", says: string, icon: DrawingName): Filte
 /** Conditions on a moment: `7d` or `>7d` since then, `<7d` before, or a day. */
 function timed(value: string): { gte: string } | { lt: string } | undefined {
   const [, sign = "", count, unit, day] = /^([<>]?)(?:(\d{1,5})([hdwmy])|(\d{4}-\d\d-\d\d))$/.exec(value) ?? [];
-  if (day ? Number.isNaN(Date.parse(day)) : !count) return undefined;
+  if (day ? !parseDay(day) : !count) return undefined;
   const at = day ?? (unit === "h" ? `-PT${count}H` : `-P${count}${unit?.toUpperCase()}`);
   return sign === "<" ? { lt: at } : { gte: at };
 }

@@ -1,0 +1,212 @@
+import { expect } from "chai";
+import {
+  type GraphQLField,
+  type GraphQLInputObjectType,
+  type GraphQLInputType,
+  type GraphQLObjectType,
+  getNamedType,
+  getNullableType,
+  isInputObjectType,
+  isListType,
+  isRequiredInputField,
+} from "graphql";
+import type { AppError } from "../../server/errors.ts";
+import { isConstant } from "../../server/graphql/document/constant.ts";
+import { collectedOf, operationOf, prepare } from "../../server/graphql/document/document.ts";
+import { argumentsOf } from "../../server/graphql/document/field-arguments.ts";
+import { planOf } from "../../server/graphql/operation/query.ts";
+import { RootFailure } from "../../server/graphql/plan/plan.ts";
+import { schema } from "../../server/graphql/schema.ts";
+import { fieldsOf, requiredArguments, shownOf } from "../support/graphql/documents.ts";
+import { freshWorkspace, type Workspace } from "../support/workspace.ts";
+
+type Field = GraphQLField<unknown, unknown>;
+
+/** A place in a filter: the members that lead there, and the type of the last. */
+interface Place {
+  path: readonly string[];
+  type: GraphQLInputType;
+  /** The type that has the last member. */
+  parent: string;
+  required: string;
+}
+
+/** Every place in a filter that may be null, through links of at most so many levels. */
+function placesIn(type: GraphQLInputObjectType, levels: number): Place[] {
+  const fields = Object.values(type.getFields());
+  const required = fields
+    .filter(isRequiredInputField)
+    .map(({ name }) => `${name}: "k"`)
+    .join();
+  return fields
+    .filter((field) => !isRequiredInputField(field))
+    .flatMap(({ name, type: of }) => {
+      const named = getNamedType(of);
+      const below = isInputObjectType(named) && levels > 0 && name !== "or" ? placesIn(named, levels - 1) : [];
+      const step = isListType(getNullableType(of)) ? [name, "0"] : [name];
+      return [
+        { path: [name], type: of, parent: type.name, required },
+        ...below.map((each) => ({ ...each, path: [...step, ...each.path] })),
+      ];
+    });
+}
+
+/** The text of a filter with a value at a place: `{team: {key: {eq: $x}}}`. */
+const filterText = ({ path, required }: Place, value: string): string =>
+  path.reduceRight((inner, name, at) => {
+    if (name === "0") return `[${inner}]`;
+    return `{${at === path.length - 1 && required ? `${required}, ` : ""}${name}: ${inner}}`;
+  }, value);
+
+/** The error of planning the only root field of a document. */
+function refusal(document: string, variables: Readonly<Record<string, unknown>>): AppError | undefined {
+  const prepared = prepare(document);
+  if (!("document" in prepared)) throw prepared[0];
+  const node = operationOf(prepared, undefined);
+  if (!node) throw new Error("no operation");
+  const operation = collectedOf(prepared, node, variables);
+  try {
+    planOf({ operation, args: argumentsOf(operation.fieldArguments, variables) }, operation.roots);
+    return undefined;
+  } catch (error) {
+    return (error instanceof RootFailure ? error.cause : error) as AppError;
+  }
+}
+
+const lists = fieldsOf(schema.getQueryType()).filter(({ args }) => args.some(({ name }) => name === "filter"));
+
+const filterTypeOf = ({ args }: Field) =>
+  getNamedType(args.find(({ name }) => name === "filter")?.type as GraphQLInputType) as GraphQLInputObjectType;
+
+/** The selection of a list with a filter. */
+function listText(field: Field, filter: string): string {
+  const term = field.args.some(({ name }) => name === "term") ? ['term: "x"'] : requiredArguments(field);
+  const nodes = "nodes" in (getNamedType(field.type) as GraphQLObjectType).getFields();
+  return `${field.name}(${[...term, `filter: ${filter}`].join()}) { ${nodes ? "nodes { __typename }" : shownOf(field)} }`;
+}
+
+/** Rows of a type that have lists of their own with filters, and how to reach one. */
+const INNER = fieldsOf(schema.getQueryType()).flatMap((root) => {
+  const nodes = (getNamedType(root.type) as GraphQLObjectType).getFields?.()["nodes"];
+  const below = nodes ? fieldsOf(getNamedType(nodes.type) as GraphQLObjectType) : [];
+  const needed = root.args.some(({ name }) => name === "term") ? ['term: "x"'] : requiredArguments(root);
+  return below
+    .filter((field) => !isConstant(field) && field.args.some(({ name }) => name === "filter"))
+    .map((field) => ({ root, field, needed: needed.length > 0 ? `(${needed})` : "" }));
+});
+
+describe("a null in a filter", () => {
+  const known = new Set<string>();
+  for (const field of lists) {
+    it(`of ${field.name} is rejected at every place`, () => {
+      for (const [at, place] of placesIn(filterTypeOf(field), 2).entries()) {
+        // Each member of each type once, and one place of each list: the same type below another link is the same code.
+        const key = `${place.parent} ${place.path.at(-1)}`;
+        if (known.has(key) && at > 0) continue;
+        known.add(key);
+        const literal = refusal(`{ ${listText(field, filterText(place, "null"))} }`, {});
+        expect(literal?.details?.field, filterText(place, "null")).to.equal(["filter", ...place.path].join("."));
+        expect(literal?.message).to.match(/must not be null.*null: true/);
+        const query = `query ($x: ${getNullableType(place.type)}) { ${listText(field, filterText(place, "$x"))} }`;
+        for (const variables of [{ x: null }, {}]) {
+          expect(refusal(query, variables)?.kind, `${query} ${JSON.stringify(variables)}`).to.equal("input");
+        }
+      }
+    });
+  }
+
+  it("of a list inside a row is rejected", () => {
+    for (const { root, field, needed } of INNER) {
+      const [place] = placesIn(filterTypeOf(field), 0);
+      if (!place) continue;
+      const inner = listText(field, filterText(place, "null"));
+      expect(refusal(`{ ${root.name}${needed} { nodes { ${inner} } } }`, {})?.kind, inner).to.equal("input");
+    }
+  });
+});
+
+describe("a filter over the wire", () => {
+  let space: Workspace;
+  let other: string;
+  let issue: { id: string; identifier: string };
+  before(async () => {
+    space = await freshWorkspace();
+    const made = await space.does("teamCreate", { input: { name: "Other", key: "OTH" } }, "team { id }");
+    other = made.team.id;
+    issue = await space.issue({ teamId: other, title: "of another team" });
+  });
+  const codes = async (query: string, variables: Record<string, unknown> = {}) => {
+    const { data, errors } = await space.graphql(query, variables);
+    return errors ? `${errors[0]?.extensions.code} ${errors[0]?.message}` : data;
+  };
+
+  it("that is null as a whole is no filter", async () => {
+    const query = "query ($filter: IssueFilter) { issues(filter: $filter) { nodes { id } } }";
+    for (const variables of [{ filter: null }, {}]) {
+      expect(await codes(query, variables)).to.deep.equal({ issues: { nodes: [{ id: issue.id }] } });
+    }
+  });
+
+  it("with a null claims no issue, and neither does one that asks for nothing", async () => {
+    const claim = "mutation ($input: IssueClaimInput!) { issueClaim(input: $input) { issue { identifier } } }";
+    const filters = [
+      null,
+      { team: null },
+      { team: { key: { eq: null } } },
+      { and: [{ team: { key: { eq: null } } }] },
+      { labels: { some: { name: { in: null } } } },
+      { team: {} },
+      { team: { key: {} } },
+      { and: [] },
+      { and: [{}] },
+      { or: [{}, { team: { key: { eq: "ENG" } } }] },
+      { labels: { every: {} } },
+      { team: { key: { nin: [] } } },
+    ];
+    for (const filter of filters)
+      expect(await codes(claim, { input: { filter } }), JSON.stringify(filter)).to.match(/^INPUT_ERROR /);
+    const inline = `mutation ($key: String) { issueClaim(input: { filter: { team: { key: { eq: $key } } } }) { issue { id } } }`;
+    for (const variables of [{ key: null }, {}]) expect(await codes(inline, variables)).to.match(/^INPUT_ERROR .*null/);
+    expect((await space.read(issue.id)).leased ?? false).to.equal(false);
+    const taken = await codes(claim, { input: { filter: { team: { key: { eq: "OTH" } } } } });
+    expect(taken).to.deep.equal({ issueClaim: { issue: { identifier: issue.identifier } } });
+  });
+
+  it("with a null is stored by no view, whichever way it comes", async () => {
+    const filterData = { team: { key: { eq: null } } };
+    const create =
+      "mutation ($input: CustomViewCreateInput!) { customViewCreate(input: $input) { customView { id } } }";
+    expect(await codes(create, { input: { name: "v", filterData } })).to.match(
+      /^INPUT_ERROR filterData.team.key.eq must not be null/,
+    );
+    const made = await codes(create, { input: { name: "v", filterData: { team: { key: { eq: "ENG" } } } } });
+    const update =
+      "mutation ($id: String!, $input: CustomViewUpdateInput!) { customViewUpdate(id: $id, input: $input) { success } }";
+    expect(await codes(update, { id: made.customViewCreate.customView.id, input: { filterData } })).to.match(
+      /^INPUT_ERROR .*null/,
+    );
+    const rows = [{ view: { name: "imported", filterData } }];
+    const imported =
+      "mutation ($input: IssueBatchImportInput!) { issueBatchImport(input: $input) { results { status field message } } }";
+    expect(JSON.stringify(await codes(imported, { input: { source: "s", rows } }))).to.match(
+      /filterData.team.key.eq must not be null/,
+    );
+  });
+
+  it("of a recorded key takes a null inside a JSON value, and no null for the value", async () => {
+    const query = "query ($filter: RecordedSessionFilter) { recordedSessions(filter: $filter) { nodes { id } } }";
+    const keyed = (condition: object) => ({ metadata: { key: "k", ...condition } });
+    expect(await codes(query, { filter: keyed({ eq: { a: null } }) })).to.deep.equal({
+      recordedSessions: { nodes: [] },
+    });
+    for (const text of [{}, { text: "words" }]) {
+      const filter = { ...keyed({ in: [{ a: null }] }), ...text };
+      expect(await codes(query, { filter })).to.deep.equal({ recordedSessions: { nodes: [] } });
+      expect(await codes(query, { filter: { ...keyed({ eq: null }), ...text } })).to.match(
+        /^INPUT_ERROR .*exists: false/,
+      );
+    }
+    const long = { filter: keyed({ in: Array.from({ length: 251 }, () => "x") }) };
+    expect(refusal(query, long)?.message).to.match(/at most 250/);
+  });
+});
