@@ -1,6 +1,6 @@
 import { type Command, InvalidArgumentError, Option } from "commander";
 import { readOwn } from "../../formats/own.ts";
-import { givenMoment, type Moment, moment } from "../options.ts";
+import { givenMoment, type Moment } from "../options.ts";
 
 /** The sessions that a command is about. */
 export interface Wanted {
