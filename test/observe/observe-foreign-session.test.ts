@@ -77,7 +77,9 @@ describe("a hook that names a turn or a call of another session", () => {
         const known = new Set([before.id, ...before.events.map(({ id }: any) => id)]);
         expect(saidIn(foreign).filter((each) => each.includes("mine"))).to.deep.equal([]);
         expect(foreign.events.length).to.equal(before.events.length);
-        expect(foreign.events.filter(({ id, parentId }: any) => known.has(id) || known.has(parentId))).to.deep.equal([]);
+        expect(foreign.events.filter(({ id, parentId }: any) => known.has(id) || known.has(parentId))).to.deep.equal(
+          [],
+        );
       }
       // Without ids a repeat is another call.
       if (hasNoIds(agent.source)) return;

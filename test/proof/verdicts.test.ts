@@ -128,7 +128,15 @@ const lines = fc
   .map(([first, rest, wrap]) => wrap(first + rest.map(([join, command]) => join + command).join("")));
 
 /** Lines of each form: how a shell is made strict, what comes before the command, how it is run, and what follows. */
-const FORMS = ["", "set -e; ", "set -e\n", "set -o pipefail; ", "set -eo pipefail\n", "set -e && ", "trap 'exit 0' ERR; "]
+const FORMS = [
+  "",
+  "set -e; ",
+  "set -e\n",
+  "set -o pipefail; ",
+  "set -eo pipefail\n",
+  "set -e && ",
+  "trap 'exit 0' ERR; ",
+]
   .flatMap((strict) => ["", "cd . && ", "cd .; ", "cd nowhere || true; ", "true; "].map((each) => strict + each))
   .flatMap((begin) =>
     ["./check", "./check | tail -1", "! ./check", "(./check)", "f() { ./check; }; f", "if ./check; then true; fi"].map(
@@ -180,7 +188,10 @@ const verdictIn = (folder: string, agent: string, line: string, exit: number) =>
     agent,
     rules: { commands: ["./check"] },
     folders: [folder],
-    acts: [{ edit: join(folder, "a.ts"), in: folder }, { run: line, exit, in: folder }],
+    acts: [
+      { edit: join(folder, "a.ts"), in: folder },
+      { run: line, exit, in: folder },
+    ],
   }).verdict;
 
 /** Runs a line as an agent does, and compares the verdict with what the program did. */

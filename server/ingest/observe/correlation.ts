@@ -66,7 +66,11 @@ function partsOfSession(observation: Observation, session: string, inTrace: read
   if (isPlacedByTime(observation)) return [partOfRest(session), ...inTrace];
   const turn = kind === "turn" ? id : observation.turn;
   if (turn !== undefined)
-    return [partOfTurn(session, spelledByAgent(turn)), ...inTrace, ...(endsPrompt(observation) ? [partOfRest(session)] : [])];
+    return [
+      partOfTurn(session, spelledByAgent(turn)),
+      ...inTrace,
+      ...(endsPrompt(observation) ? [partOfRest(session)] : []),
+    ];
   if (inTrace.length > 0) return [...inTrace];
   return [kind !== undefined && id !== undefined ? partOfCall(session, id) : partOfRest(session)];
 }

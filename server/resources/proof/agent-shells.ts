@@ -42,7 +42,8 @@ export const AGENT_SHELLS: ReadonlyMap<string, AgentShell> = new Map<string, Age
       keeps: both,
       scripts: [
         grouped,
-        (line) => `_bgpids_file=/dev/null\n(\n  trap 'jobs -p > "$_bgpids_file"' EXIT\n${line}\n)\n__code=$?\nexit $__code`,
+        (line) =>
+          `_bgpids_file=/dev/null\n(\n  trap 'jobs -p > "$_bgpids_file"' EXIT\n${line}\n)\n__code=$?\nexit $__code`,
       ],
     },
   ],
@@ -52,5 +53,4 @@ export const AGENT_SHELLS: ReadonlyMap<string, AgentShell> = new Map<string, Age
 ]);
 
 /** The options that count in a line of an agent. */
-export const keptOptions = (agent: string | null): ReadonlySet<string> =>
-  new Set(AGENT_SHELLS.get(agent ?? "")?.keeps);
+export const keptOptions = (agent: string | null): ReadonlySet<string> => new Set(AGENT_SHELLS.get(agent ?? "")?.keeps);

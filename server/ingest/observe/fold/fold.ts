@@ -211,7 +211,8 @@ function componentsOf(
   }
   for (const [trace, { turns }] of traces) {
     for (const [session_id, { learned }] of turns)
-      if (learned !== undefined) join([partOfTrace(organizationId, trace), partOfTurn(session_id, spelledByAgent(learned))]);
+      if (learned !== undefined)
+        join([partOfTrace(organizationId, trace), partOfTurn(session_id, spelledByAgent(learned))]);
   }
   for (const parts of shared) join(parts);
   return new Map([...roots.keys()].map((part) => [part, rootOf(part)]));

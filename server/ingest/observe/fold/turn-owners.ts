@@ -5,7 +5,8 @@ import type { StoredObservation } from "../store/observation-rows.ts";
 const BORROWED = "borrowed ";
 
 /** A turn as its agent named it. */
-export const spelledByAgent = (turn: string): string => (turn.startsWith(BORROWED) ? turn.slice(BORROWED.length) : turn);
+export const spelledByAgent = (turn: string): string =>
+  turn.startsWith(BORROWED) ? turn.slice(BORROWED.length) : turn;
 
 /** Observations by whose turns no session's event is another's, and the parts of sessions that named one turn. */
 interface Settled {
