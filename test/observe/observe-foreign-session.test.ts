@@ -50,7 +50,7 @@ async function report(tenant: Tenant, agent: AgentHooks, session: string, ids: I
   }
 }
 
-/** What the events of a session say, in an order of its own. */
+/** The texts of a session's events, in an order of their own. */
 const saidIn = ({ events }: any): string[] =>
   events.map(({ kind, args, result }: any) => JSON.stringify({ kind, args, result })).sort();
 

@@ -151,8 +151,8 @@ const FORMS = [
 const EXITS = [0, 1, 2, 127, 130];
 
 /**
- * How agents run a line: as the server declares it, and in ways in which an agent that the server does not know may. Those
- * hide failures from `set -e`, or have no `pipefail`.
+ * The scripts in which agents run a line: those that the server declares, and some of agents that it does not know, which
+ * hide failures from `set -e`.
  */
 const SHELLS: readonly (readonly [agent: string, script: (line: string) => string])[] = [
   ...[...AGENT_SHELLS].flatMap(([agent, { scripts }]) => scripts.map((script) => [agent, script] as const)),
