@@ -182,12 +182,7 @@ export const issue: Resource = {
       inverseRelations: { entity: "IssueRelation", by: "relatedIssueId" },
       children: { entity: "Issue", by: "parentId" },
       comments: { entity: "Comment", by: "issueId" },
-      labels: {
-        entity: "IssueLabel",
-        through: LABELS,
-        preload: true,
-        most: MAX_LABELS,
-      },
+      labels: { entity: "IssueLabel", through: LABELS, preload: true, most: MAX_LABELS },
       history: { entity: "IssueHistory", rows: entries },
       sessions: {
         entity: "RecordedSession",
