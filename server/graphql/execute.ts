@@ -144,8 +144,7 @@ async function textsOfRoots(
   const scope = scopeOf(request);
   if (!scope && roots.every(({ field }) => field === "viewer")) return viewerOfNone(request, roots);
   if (!scope) throw noOrganization();
-  if (changes) return runMutation(request, scope, ready, roots);
-  const texts = await runQuery(request, scope, ready, roots);
+  const texts = await (changes ? runMutation : runQuery)(request, scope, ready, roots);
   noteReads(request, ready, roots);
   return texts;
 }

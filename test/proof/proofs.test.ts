@@ -54,6 +54,8 @@ describe("A team's demand of proof", () => {
     for (const [line, code, verdict] of [
       ["npm test", 1, "contradicted"],
       ["npm test || true", 0, "unproven"],
+      ["set -e\nnpm test\necho done", 0, "unproven"],
+      ["set -euo pipefail; npm test | tail -5; echo done", 0, "unproven"],
       ["cd /tmp && npm test", 0, "unproven"],
     ] as const) {
       const work = await claimed({ commands: ["npm test"] });

@@ -5,6 +5,7 @@ import { join } from "node:path";
 import { expect } from "chai";
 import fc from "fast-check";
 import type { Act } from "../../server/resources/proof/acts.ts";
+import { AGENT_SHELLS } from "../../server/resources/proof/agent-shells.ts";
 import { type Rules, verdictOf } from "../../server/resources/proof/proof.ts";
 import { runs } from "../support/run/runs.ts";
 
@@ -23,6 +24,8 @@ interface Written {
 
 interface Row {
   name: string;
+  /** Claude Code, unless it says otherwise. */
+  agent?: string;
   honest: boolean;
   verdict: string;
   rules?: Partial<Rules>;
@@ -33,7 +36,7 @@ interface Row {
 
 const TABLE: Row[] = JSON.parse(readFileSync(new URL("../fixtures/proof/runs.json", import.meta.url), "utf8"));
 
-const acts = (written: readonly Written[], folder: string | null): Act[] =>
+const acts = (written: readonly Written[], folder: string | null, agent: string): Act[] =>
   written.map((each, at) => {
     const from = each.at ?? at * 1_000;
     return {
@@ -44,15 +47,16 @@ const acts = (written: readonly Written[], folder: string | null): Act[] =>
       until: each.open ? null : from + (each.for ?? 900),
       ...(each.edit !== undefined && { change: each.edit }),
       ...(each.run !== undefined && {
-        command: { line: each.run, exitCode: each.exit ?? null, isBackground: each.background ?? false },
+        command: { line: each.run, agent, exitCode: each.exit ?? null, isBackground: each.background ?? false },
       }),
     };
   });
 
-const judge = ({ rules, folders = ["/repo"], gaps = [], acts: written }: Omit<Row, "name" | "honest" | "verdict">) =>
+type Judged = Omit<Row, "name" | "honest" | "verdict">;
+const judge = ({ agent = "claude-code", rules, folders = ["/repo"], gaps = [], acts: written }: Judged) =>
   verdictOf(
     { commands: ["npm test"], commit: false, push: false, ...rules },
-    { acts: acts(written, folders[0] ?? null), folders, gaps },
+    { acts: acts(written, folders[0] ?? null, agent), folders, gaps },
   );
 
 /** Commands of random lines: the demanded one, what looks like it, and what changes how a shell goes on. */
@@ -73,6 +77,7 @@ const COMMANDS = [
     "echo x",
     "cd sub",
     "cd ..",
+    "cd nowhere",
     "set -e",
     "set +e",
     "set -o pipefail",
@@ -122,19 +127,81 @@ const lines = fc
   )
   .map(([first, rest, wrap]) => wrap(first + rest.map(([join, command]) => join + command).join("")));
 
+/** Lines of each form: how a shell is made strict, what comes before the command, how it is run, and what follows. */
+const FORMS = [
+  "",
+  "set -e; ",
+  "set -e\n",
+  "set -o pipefail; ",
+  "set -eo pipefail\n",
+  "set -e && ",
+  "trap 'exit 0' ERR; ",
+]
+  .flatMap((strict) => ["", "cd . && ", "cd .; ", "cd nowhere || true; ", "true; "].map((each) => strict + each))
+  .flatMap((begin) =>
+    ["./check", "./check | tail -1", "! ./check", "(./check)", "f() { ./check; }; f", "if ./check; then true; fi"].map(
+      (each) => begin + each,
+    ),
+  )
+  .flatMap((ran) =>
+    ["", "; echo done", "\ncd ..", " && echo done", " || true", " & wait", "; exit 0"].map((each) => ran + each),
+  );
+
 /** The ways in which a line ends: well, badly, of a fault of the line, and of a signal. */
 const EXITS = [0, 1, 2, 127, 130];
 
-/** Runs a line in bash in a folder with a program `check`, which fails or not, and says so. */
-function execute(line: string, passes: boolean): { exit: number; folder: string } {
+/**
+ * The scripts in which agents run a line: those that the server declares, and some of agents that it does not know, which
+ * hide failures from `set -e`.
+ */
+const SHELLS: readonly (readonly [agent: string, script: (line: string) => string])[] = [
+  ...[...AGENT_SHELLS].flatMap(([agent, { scripts }]) => scripts.map((script) => [agent, script] as const)),
+  ["cursor", (line) => `if builtin eval ${quoted(line)}; then exit 0; else exit $?; fi`],
+  ["github-copilot", (line) => `{ ${line}\n} || exit $?`],
+];
+
+const quoted = (line: string): string => `'${line.replaceAll("'", `'\\''`)}'`;
+
+/** The exit codes with which bash ends some scripts in a folder whose program `check` fails. */
+function exitsOf(scripts: readonly string[]): number[] {
+  const folder = mkdtempSync(join(tmpdir(), "proof-"));
+  writeFileSync(join(folder, "check"), "#!/bin/sh\nexit 1\n", { mode: 0o755 });
+  const all = scripts.map((each) => `bash -c ${quoted(each)} >/dev/null 2>&1 </dev/null; echo $?`).join("\n");
+  const { stdout } = spawnSync("bash", { cwd: folder, input: all, encoding: "utf8", timeout: 50_000 });
+  return stdout.trim().split("\n").map(Number);
+}
+
+/** Runs a script in bash in a folder with a program `check`, which fails or not, and says so. */
+function execute(script: string, passes: boolean): { exit: number; folder: string } {
   const folder = mkdtempSync(join(tmpdir(), "proof-"));
   const code = passes ? 0 : 1;
   mkdirSync(join(folder, "sub"));
   writeFileSync(join(folder, "check"), `#!/bin/sh\necho "$# ${code}" >> ${folder}/ran\nexit ${code}\n`, {
     mode: 0o755,
   });
-  const { status } = spawnSync("bash", ["-c", line], { cwd: folder, stdio: "ignore", timeout: 20_000 });
+  const { status } = spawnSync("bash", ["-c", script], { cwd: folder, stdio: "ignore", timeout: 20_000 });
   return { exit: status ?? 1, folder };
+}
+
+const verdictIn = (folder: string, agent: string, line: string, exit: number) =>
+  judge({
+    agent,
+    rules: { commands: ["./check"] },
+    folders: [folder],
+    acts: [
+      { edit: join(folder, "a.ts"), in: folder },
+      { run: line, exit, in: folder },
+    ],
+  }).verdict;
+
+/** Runs a line as an agent does, and compares the verdict with what the program did. */
+function checkRun(line: string, agent: string, script: (line: string) => string, passes: boolean): void {
+  const { exit, folder } = execute(script(line), passes);
+  const verdict = verdictIn(folder, agent, line, exit);
+  const ran = existsSync(join(folder, "ran")) ? readFileSync(join(folder, "ran"), "utf8") : "";
+  const what = `${agent}: ${line}`;
+  if (verdict === "verified") expect(ran, what).to.match(/^(?:.* 0\n)+$/);
+  if (verdict === "contradicted") expect(ran, what).to.not.match(/ 0\n$/);
 }
 
 describe("The verdict on what was recorded", () => {
@@ -156,21 +223,22 @@ describe("The verdict on what was recorded", () => {
 
   it("never is verified for a command that fails, in whichever line a shell runs it, and only if it ran where it passes", () => {
     fc.assert(
-      fc.property(lines, fc.boolean(), (line, passes) => {
-        const verdictIn = (folder: string, exit: number) => {
-          const edit = { edit: join(folder, "a.ts"), in: folder };
-          const acts = [edit, { run: line, exit, in: folder }];
-          return judge({ rules: { commands: ["./check"] }, folders: [folder], acts }).verdict;
-        };
+      fc.property(lines, fc.constantFrom(...SHELLS), fc.boolean(), (line, [agent, script], passes) => {
         // A line of which nothing is said, however it ends, need not be run.
-        if (EXITS.every((exit) => verdictIn(tmpdir(), exit) === "unproven")) return;
-        const { exit, folder } = execute(line, passes);
-        const verdict = verdictIn(folder, exit);
-        const ran = existsSync(join(folder, "ran")) ? readFileSync(join(folder, "ran"), "utf8") : "";
-        if (verdict === "verified") expect(ran, line).to.match(/^(?:.* 0\n)+$/);
-        if (verdict === "contradicted") expect(ran, line).to.not.match(/ 0\n$/);
+        if (EXITS.every((exit) => verdictIn(tmpdir(), agent, line, exit) === "unproven")) return;
+        checkRun(line, agent, script, passes);
       }),
       { numRuns: runs(1_500) },
     );
   }).timeout(300_000);
+
+  for (const [at, [agent, script]] of SHELLS.entries())
+    it(`never is verified for a failed command in a form of lines as ${agent} runs them (${at})`, () => {
+      const accepted = FORMS.filter((line) => verdictIn(tmpdir(), agent, line, 0) === "verified");
+      const exits = exitsOf(accepted.map(script));
+      expect(exits.length).to.equal(accepted.length);
+      expect(accepted.filter((_, at) => exits[at] === 0)).to.deep.equal([]);
+      expect(accepted).to.include("./check").and.to.include("cd . && ./check");
+      expect(FORMS.length).to.be.greaterThan(accepted.length * 5);
+    }).timeout(60_000);
 });

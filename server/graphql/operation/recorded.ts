@@ -1,5 +1,5 @@
-import { readOwn } from "../../../formats/own.ts";
 import { noteRead, type RecordedRead } from "../../accounts/recorded-reads.ts";
+import { weakMemoize } from "../../cache.ts";
 import { argsOf, type Selection } from "../../read/selection.ts";
 import { catchUpRecentActions } from "../../resources/recorded/actions/store.ts";
 import type { Scope } from "../../scope.ts";
@@ -7,33 +7,78 @@ import type { GraphQLRequest, Ready } from "../request.ts";
 
 type Arguments = Readonly<Record<string, unknown>>;
 
-const list = (field: string) => (): RecordedRead => ({ list: field });
+/** Types that show what was recorded of people and agents, whichever of their fields is read. Counts of tools do not. */
+export const RECORDINGS: ReadonlySet<string> = new Set([
+  ...["RecordedSession", "RecordedBrief", "RecordedOutline", "RecordedEvent", "RecordedCheckpoint"],
+  ...[
+    "RecordedUser",
+    "RecordedUserExport",
+    "RecordedSearch",
+    "RecordedHit",
+    "RecordedFile",
+    "RecordedFileChange",
+    "RecordedCommit",
+  ],
+  ...["RecordedFailureGroup", "RecordedFailureExample", "RecordedFailureStep"],
+  ...["RecordedFailureComparison", "RecordedFailureDifference", "RecordedToolFailureGroup", "ConcurrentChange"],
+]);
 
-/** The root fields that show recordings. Counts of tools say nothing of a person, and are left out. */
-export const READS: Readonly<Record<string, (args: Arguments) => RecordedRead>> = {
-  recordedSession: ({ id }) => ({ sessionId: String(id) }),
-  recordedOutline: ({ sessionId }) => ({ sessionId: String(sessionId) }),
-  recordedEvent: ({ id }) => ({ eventId: String(id) }),
-  recordedUserExport: () => ({ exported: true }),
-  ...Object.fromEntries(
-    [
-      ...["recordedSessions", "recordedSessionsExpiring", "recordedUsers", "recordedSearch"],
-      ...[
-        "recordedFailureGroup",
-        "recordedFailureGroups",
-        "recordedFailureComparison",
-        "recordedFiles",
-        "recordedCommits",
-      ],
-    ].map((field) => [field, list(field)]),
-  ),
-};
+/** Fields of other types that show recorded text. */
+export const RECORDED_FIELDS: ReadonlySet<string> = new Set(["Issue.handover", "InboxEntry.question"]);
 
-/** Notes for the audit log which recordings a query that was answered has shown. */
+/** Root fields that show one recording, or are an export: the entry names it. All others are named by the field. */
+const NAMED: ReadonlyMap<string, (args: Arguments) => RecordedRead> = new Map<
+  string,
+  (args: Arguments) => RecordedRead
+>([
+  ["recordedSession", ({ id }) => ({ sessionId: String(id) })],
+  ["recordedOutline", ({ sessionId }) => ({ sessionId: String(sessionId) })],
+  ["recordedEvent", ({ id }) => ({ eventId: String(id) })],
+  ["recordedUserExport", () => ({ exported: true })],
+]);
+
+/** A field, and the type that it is selected on; undefined for a root field. */
+interface Step {
+  parent: string | undefined;
+  field: string;
+}
+
+const nameOf = ({ parent, field }: Step): string => (parent === undefined ? field : `${parent}.${field}`);
+
+/**
+ * Finds the fields by which a root field reaches recordings: `recordedSessions`, `Issue.sessions`. What is read of one
+ * recording is not named again, but another session that it leads to is.
+ */
+export const recordedFields = weakMemoize((root: Selection): ReadonlySet<string> => {
+  const found = new Set<string>();
+  // `entry` is the field by which a recording was reached, as long as what is read belongs to it.
+  const walk = (selection: Selection, at: Step, entry: string | undefined, inPage: boolean) => {
+    const { type, children, variants, connection } = selection;
+    if (selection.constant !== undefined) return;
+    const isRecording = RECORDINGS.has(type);
+    const isAnother = type === "RecordedSession" && at.parent !== "RecordedEvent";
+    const own = isRecording ? ((isAnother ? undefined : entry) ?? nameOf(at)) : undefined;
+    for (const child of children) {
+      if (child.field === "__typename") continue;
+      if (own !== undefined) found.add(own);
+      const step = { parent: type, field: child.field };
+      if (RECORDED_FIELDS.has(nameOf(step))) found.add(nameOf(step));
+      // Entries of a page, and the types that a value may have, are reached by the field that they belong to.
+      const isPart = variants || connection || (inPage && selection.field === "edges");
+      walk(child, isPart ? at : step, isRecording ? own : isPart ? entry : undefined, connection);
+    }
+  };
+  walk(root, { parent: undefined, field: root.field }, undefined, false);
+  return found;
+});
+
+/** Notes for the audit log which recordings an operation that was answered has shown. */
 export function noteReads(request: GraphQLRequest, { args }: Ready, roots: readonly Selection[]): void {
   for (const root of roots) {
-    const read = readOwn(READS, root.field)?.(argsOf(root, args));
-    if (read) noteRead(request.runtime, request.principal, read);
+    for (const list of recordedFields(root)) {
+      const read = (list === root.field && NAMED.get(list)?.(argsOf(root, args))) || { list };
+      noteRead(request.runtime, request.principal, read);
+    }
   }
 }
 

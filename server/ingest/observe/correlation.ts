@@ -1,4 +1,5 @@
 import { sessionIdOf, uuid5 } from "./fold/ids.ts";
+import { spelledByAgent } from "./fold/turn-owners.ts";
 import type { EventKind, Observation } from "./observation.ts";
 
 /** Agents that give a call or a turn no id in one of their ways: their reports meet by name, input and time. */
@@ -65,7 +66,11 @@ function partsOfSession(observation: Observation, session: string, inTrace: read
   if (isPlacedByTime(observation)) return [partOfRest(session), ...inTrace];
   const turn = kind === "turn" ? id : observation.turn;
   if (turn !== undefined)
-    return [partOfTurn(session, turn), ...inTrace, ...(endsPrompt(observation) ? [partOfRest(session)] : [])];
+    return [
+      partOfTurn(session, spelledByAgent(turn)),
+      ...inTrace,
+      ...(endsPrompt(observation) ? [partOfRest(session)] : []),
+    ];
   if (inTrace.length > 0) return [...inTrace];
   return [kind !== undefined && id !== undefined ? partOfCall(session, id) : partOfRest(session)];
 }

@@ -164,10 +164,11 @@ function plan(calls: readonly Call[]): Part | undefined {
     : undefined;
 }
 
-const isRun = (act: Act, name: "commit"): boolean =>
-  act.command?.exitCode === 0 &&
-  findIn(readLine(act.command.line, { folder: undefined, isScratch: () => false }), isGit(name), ["git", name]).is ===
-    "run";
+function isRun({ command }: Act, name: "commit"): boolean {
+  if (command?.exitCode !== 0) return false;
+  const place = { folder: undefined, agent: command.agent, isScratch: () => false };
+  return findIn(readLine(command.line, place), isGit(name), ["git", name]).is === "run";
+}
 
 function files(acts: readonly Act[]): Part | undefined {
   const lastCommit = acts.findLastIndex((act) => isRun(act, "commit"));

@@ -19,6 +19,7 @@ import { entries, lastEdit } from "../history/entries.ts";
 import { issueBatchImport } from "../import/import.ts";
 import { LABELS } from "../label/label-set.ts";
 import { CONCURRENT_CHANGES, concurrentChanges } from "../lease/concurrent.ts";
+import { checkingHolder } from "../lease/fence.ts";
 import { commitsOfIssue } from "../recorded/files/commit.ts";
 import { filesOfIssue } from "../recorded/files/file.ts";
 import { RELATION_FILTERS } from "../relation/filters.ts";
@@ -38,7 +39,7 @@ import {
   MAX_LABELS,
 } from "./input.ts";
 import { isReady, READY_ORDER, readySql } from "./readiness.ts";
-import { issueUpdate, setLabel } from "./update.ts";
+import { issueUpdate, type Labelling, setLabel } from "./update.ts";
 
 const identifier = (row: SqlRow) => `${column(joined(row, "team"), "key")} || '-' || ${column(row, "number")}`;
 
@@ -181,12 +182,7 @@ export const issue: Resource = {
       inverseRelations: { entity: "IssueRelation", by: "relatedIssueId" },
       children: { entity: "Issue", by: "parentId" },
       comments: { entity: "Comment", by: "issueId" },
-      labels: {
-        entity: "IssueLabel",
-        through: LABELS,
-        preload: true,
-        most: MAX_LABELS,
-      },
+      labels: { entity: "IssueLabel", through: LABELS, preload: true, most: MAX_LABELS },
       history: { entity: "IssueHistory", rows: entries },
       sessions: {
         entity: "RecordedSession",
@@ -237,11 +233,13 @@ export const issue: Resource = {
       ),
       reads: readsOfState,
     },
-    issueArchive: archiving("Issue", changeIssue),
-    issueUnarchive: restoring("Issue", changeIssue),
-    issueDelete: action(({ permanentlyDelete }) => (permanentlyDelete ? "owner" : "member"), issueDelete),
-    issueAddLabel: action("member", (write, args: { id: string; labelId: string }) => setLabel(write, args, true)),
-    issueRemoveLabel: action("member", (write, args: { id: string; labelId: string }) => setLabel(write, args, false)),
+    issueArchive: checkingHolder(archiving("Issue", changeIssue)),
+    issueUnarchive: checkingHolder(restoring("Issue", changeIssue)),
+    issueDelete: checkingHolder(
+      action(({ permanentlyDelete }) => (permanentlyDelete ? "owner" : "member"), issueDelete),
+    ),
+    issueAddLabel: checkingHolder(action("member", (write, args: Labelling) => setLabel(write, args, true))),
+    issueRemoveLabel: checkingHolder(action("member", (write, args: Labelling) => setLabel(write, args, false))),
     issueBatchCreate: mutation("member", IssueBatchCreateInput, issueBatchCreate),
     issueBatchUpdate: { ...mutation("member", IssueBatchUpdateInput, issueBatchUpdate), reads: readsOfState },
     issueBatchImport,

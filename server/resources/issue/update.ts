@@ -112,8 +112,14 @@ function checkUnchanged({ identifier, updatedAt }: Found<"Issue">, since: string
   );
 }
 
+/** An issue and a label of it. */
+export interface Labelling {
+  id: string;
+  labelId: string;
+}
+
 /** Adds one label to an issue, or takes it off. */
-export async function setLabel(write: Write, { id, labelId }: { id: string; labelId: string }, on: boolean) {
+export async function setLabel(write: Write, { id, labelId }: Labelling, on: boolean) {
   const wanted = ["IssueLabel", labelId] as const;
   await load(write, [["Issue", id], wanted]);
   const before = await target(write, "Issue", id);

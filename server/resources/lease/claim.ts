@@ -12,7 +12,7 @@ import { isOpen, openSql } from "../issue/readiness.ts";
 import { firstState, stateStamps } from "../issue/state.ts";
 import { linkSession } from "../issue-session/link.ts";
 import { endExpired, takeFrom } from "./expire.ts";
-import { checkPresent, heldBy, inWords, leaseOf } from "./fence.ts";
+import { checkPresent, heldBy, inWords, isAgent, leaseOf } from "./fence.ts";
 import type { IssueClaim } from "./input.ts";
 import { spentSql } from "./limits.ts";
 import { bestReadySql } from "./ready.ts";
@@ -38,6 +38,8 @@ export async function issueClaim(write: Write, input: IssueClaim): Promise<Resul
   const issue = named.leased ? await endExpired(write, named) : named;
   await checkPresent(write, issue, input.fence);
   const lease = isGiven(input.fence) ? await leaseOf(write, issue) : undefined;
+  if (lease && lease.trippedBy !== null && (await isAgent(write, write.scope.userId)))
+    throw conflict(`${inWords(issue, lease)}; a person does that`);
   if (issue.leased && !lease) return again(write, issue, input);
   await checkFree(write, issue);
   return grant(write, lease ? await takeFrom(write, issue, lease) : issue, input);
@@ -104,11 +106,12 @@ async function grant(write: Write, issue: Found<"Issue">, claim: IssueClaim): Pr
   const begun = issue.stateType === "started";
   const state = begun ? undefined : await firstState(write, issue.teamId, "started");
   const team = await target(write, "Team", issue.teamId);
+  const limit = app ? least : own;
   const limits = [
-    claim.costLimit ?? team.leaseCostLimit,
-    claim.tokenLimit ?? team.leaseTokenLimit,
-    claim.minuteLimit ?? team.leaseMinuteLimit,
-    claim.equalCallLimit ?? team.leaseEqualCallLimit,
+    limit(claim.costLimit, team.leaseCostLimit),
+    limit(claim.tokenLimit, team.leaseTokenLimit),
+    limit(claim.minuteLimit, team.leaseMinuteLimit),
+    limit(claim.equalCallLimit, team.leaseEqualCallLimit),
   ];
   const rest = [ttlSeconds, issue.stateId, issue[field], ...limits];
   const values = [organizationId, issue.id, fence, userId, sessionId ?? null, ...rest];
@@ -127,6 +130,15 @@ async function grant(write: Write, issue: Found<"Issue">, claim: IssueClaim): Pr
   });
   return claimed({ id: issue.id, fence });
 }
+
+type Limit = number | null | undefined;
+/** A claim's own limit goes before that of its team. */
+const own = (claimed: Limit, team: Limit): Limit => claimed ?? team;
+/** An agent's claim has the lower one: it is owners who change the limits of a team. */
+const least = (claimed: Limit, team: Limit): Limit => {
+  const given = [claimed, team].filter((each) => typeof each === "number");
+  return given.length > 0 ? Math.min(...given) : null;
+};
 
 /**
  * The id of the best ready issue that a filter matches.

@@ -1,18 +1,56 @@
 import { readOwn } from "../../../formats/own.ts";
 import { conflict } from "../../errors.ts";
+import { isGiven } from "../../read/connection/page.ts";
+import { find, target } from "../../write/find.ts";
 import type { Found } from "../../write/rows.ts";
 import type { Write } from "../../write/write.ts";
+import type { Mutation } from "../resource.ts";
 
 /**
- * Refuses a write of somebody who held the issue once: whoever sends a fence says that they hold it now. A write without
- * one is a person's.
+ * Refuses a write of somebody who held the issue once: whoever sends a fence says that they hold it now. Without one, an
+ * agent writes what itself, a person or nobody holds.
  * @throws conflict naming who holds it
  */
 export async function checkFence(write: Write, issue: Found<"Issue">, fence: number | null | undefined): Promise<void> {
+  if (!isGiven(fence)) return checkHolder(write, issue);
   await checkPresent(write, issue, fence);
-  if (fence === null || fence === undefined || !issue.trippedBy) return;
-  throw conflict(`fence ${fence} counts no more: ${await heldBy(write, issue)}`);
+  if (issue.trippedBy) throw conflict(`fence ${fence} counts no more: ${await heldBy(write, issue)}`);
 }
+
+/** Adds the check of a write without a fence to a mutation that names an issue. */
+export const checkingHolder = (mutation: Mutation): Mutation => ({
+  ...mutation,
+  run: async (write, args) => {
+    await checkHolder(write, await target(write, "Issue", String(args.id)));
+    return mutation.run(write, args);
+  },
+});
+
+/**
+ * Refuses an agent's write without a fence to an issue that another agent holds, or whose claim was stopped at a limit.
+ * Agents work with the keys of people too: by a key, nobody goes on with a claim of their own that was stopped.
+ * @throws conflict naming who holds it
+ */
+export async function checkHolder(write: Write, issue: Found<"Issue">): Promise<void> {
+  const { system, userId, signedIn } = write.scope;
+  if (!issue.leased || system) return;
+  const [isOwn, isStopped] = [issue.holderId === userId, issue.trippedBy !== null];
+  if (!(isOwn && isStopped && !signedIn) && !(await isAgent(write, userId))) return;
+  if (!isStopped && (isOwn || !(await isAgent(write, issue.holderId)))) return;
+  const words = await heldBy(write, issue);
+  throw conflict(`${words}; an agent may comment on it, and writes it with the fence of a claim`, undefined, "fence");
+}
+
+/**
+ * Refuses an agent that ends the claim of another agent, or one that was stopped, without its fence.
+ * @throws conflict naming who holds it
+ */
+export async function checkAgent(write: Write, issue: Found<"Issue">): Promise<void> {
+  if (await isAgent(write, write.scope.userId)) await checkHolder(write, issue);
+}
+
+export const isAgent = async (write: Write, userId: string | null): Promise<boolean> =>
+  userId !== null && (await find(write, "User", userId))?.app === true;
 
 /**
  * The same for what may be done with a lease that was stopped: to give the issue back, or to take it over.
@@ -23,8 +61,7 @@ export async function checkPresent(
   issue: Found<"Issue">,
   fence: number | null | undefined,
 ): Promise<void> {
-  if (fence === null || fence === undefined) return;
-  if (issue.leased && issue.fence === fence) return;
+  if (!isGiven(fence) || (issue.leased && issue.fence === fence)) return;
   throw conflict(`fence ${fence} is stale: ${await heldBy(write, issue)}`);
 }
 

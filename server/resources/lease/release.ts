@@ -1,5 +1,6 @@
 import { conflict, inputError } from "../../errors.ts";
 import { newId } from "../../id.ts";
+import { isGiven } from "../../read/connection/page.ts";
 import { create } from "../../write/change.ts";
 import { find, references, target } from "../../write/find.ts";
 import type { Found } from "../../write/rows.ts";
@@ -9,7 +10,7 @@ import { changeIssue, heldAs } from "../issue/change.ts";
 import { checkTeam } from "../issue/references.ts";
 import { firstState, type StateOf, stateStamps } from "../issue/state.ts";
 import { type Proving, proveCompletion } from "../proof/complete.ts";
-import { checkFence, checkPresent, inWords, leaseOf } from "./fence.ts";
+import { checkAgent, checkFence, checkPresent, inWords, leaseOf } from "./fence.ts";
 import { checkComment } from "./input.ts";
 
 interface Args {
@@ -22,12 +23,13 @@ interface Args {
 export type Former = Pick<Found<"IssueLease">, "stateId" | "formerId" | "holderId">;
 
 /**
- * Gives an issue back. A member may release what another holds: without a fence.
- * @throws conflict when the fence is stale, or nobody holds it
+ * Gives an issue back. A person may release what another holds: without a fence.
+ * @throws conflict when the fence is stale, nobody holds it, or it is not an agent's to release
  */
 export async function issueRelease(write: Write, { id, fence, comment }: Args) {
   const issue = await target(write, "Issue", id);
-  await checkPresent(write, issue, fence);
+  if (isGiven(fence)) await checkPresent(write, issue, fence);
+  else await checkAgent(write, issue);
   const lease = await leaseOf(write, issue);
   if (!lease) throw conflict(inWords(issue, lease));
   await putBack(write, issue, lease, "released");

@@ -14,6 +14,8 @@ export interface Act {
   change?: string | null;
   command?: {
     line: string;
+    /** The agent that ran it, which decides what of the line counts; null for one that is not known. */
+    agent: string | null;
     /** null where it is not known. */
     exitCode: number | null;
     isBackground: boolean;

@@ -1,4 +1,5 @@
 import { posix } from "node:path";
+import { keptOptions } from "./agent-shells.ts";
 import {
   argumentsOf,
   commandsOf,
@@ -34,9 +35,11 @@ export const DOUBTS = {
 } as const;
 export type Doubt = keyof typeof DOUBTS;
 
-/** A command line with the folder it began in and how files outside of the work are recognised. */
+/** The folder that a command line began in, the agent that ran it, and how files outside of the work are recognised. */
 export interface Place {
   folder: string | undefined;
+  /** Null for one that is not known. */
+  agent: string | null;
   isScratch: IsScratch;
 }
 
@@ -77,6 +80,7 @@ export const isGit = (name: keyof typeof TRIAL) => (command: Simple) => {
 /**
  * Finds out if the exit code of a line is that of a command which `matches`. Its form decides: the command alone, or in
  * a chain of `&&`, after a `cd`, after commands that a shell starts apart, under `set -e`, before filters under `pipefail`.
+ * Both options count only where the agent's own shell keeps them.
  * @param naming the words by which a line names the command
  */
 export function findIn(line: Line, matches: (command: Simple) => boolean, naming: readonly string[]): Finding {
@@ -89,7 +93,7 @@ export function findIn(line: Line, matches: (command: Simple) => boolean, naming
   if (statements.some(({ background }) => background)) return doubt("background");
   if (statement.pipelines.some(({ join }) => join === "||")) return doubt("hidden");
 
-  const state: State = { folder: place.folder, switches: new Set(), sure: true };
+  const state: State = { folder: place.folder, keeps: keptOptions(place.agent), switches: new Set(), sure: true };
   for (const earlier of statements.slice(0, at)) {
     const why = pass(state, earlier, false);
     if (why) return doubt(why);
@@ -120,6 +124,8 @@ export function findIn(line: Line, matches: (command: Simple) => boolean, naming
 
 interface State {
   folder: string | undefined;
+  /** Options that the agent's shell heeds. */
+  keeps: ReadonlySet<string>;
   switches: Set<string>;
   /** The folder is certain. */
   sure: boolean;
@@ -136,7 +142,7 @@ function pass(state: State, { pipelines }: Statement, chained: boolean): Doubt |
     if (switches) {
       // A switch that a chain reaches only sometimes is none.
       if (join === "||" || !(chained || join === "first")) return "changed";
-      for (const each of switches) state.switches.add(each);
+      for (const each of switches) if (state.keeps.has(each)) state.switches.add(each);
     } else if (folder !== undefined) {
       const known = state.folder !== undefined || posix.isAbsolute(folder);
       state.sure &&= known && join !== "||" && (chained || (alone && state.switches.has("errexit")));

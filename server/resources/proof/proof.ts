@@ -57,8 +57,10 @@ class Work {
   constructor(rules: Rules, record: Record) {
     this.record = record;
     for (const act of record.acts) {
-      const place = { folder: act.folder ?? undefined, isScratch: (path: string) => this.isScratch(act, path) };
-      if (act.command) this.lines.set(act, readLine(act.command.line, place));
+      if (!act.command) continue;
+      const { line, agent } = act.command;
+      const isScratch = (path: string) => this.isScratch(act, path);
+      this.lines.set(act, readLine(line, { folder: act.folder ?? undefined, agent, isScratch }));
     }
     const demands = rules.commands.map((each) => demandOf(each)).filter((each) => each !== undefined);
     const neutral = (command: Simple) => demands.some((demand) => isDemand(demand)(command));

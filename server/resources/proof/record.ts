@@ -18,14 +18,14 @@ export interface Call extends ActionEvent {
 export function actsOf(calls: readonly Call[]): Act[] {
   let lost: string | undefined;
   return calls.flatMap((call): Act[] => {
-    const { id, session, cwd, at, latency, open } = call;
+    const { id, session, cwd, at, latency, open, agent } = call;
     const base = { event: id, session, from: at, until: open || latency === null ? null : at + latency };
     const effect = effectOf(call);
     if (effect.is === "change") return effect.paths.map((change) => ({ ...base, folder: cwd, change }));
     const { line, exitCode, isBackground } = effect;
     const folder = effect.folder === undefined ? (lost ?? cwd) : absolute(cwd, effect.folder);
     if (leads(line, folder) === "elsewhere") lost = `/?/${id}`;
-    return [{ ...base, folder, command: { line, exitCode, isBackground } }];
+    return [{ ...base, folder, command: { line, agent, exitCode, isBackground } }];
   });
 }
 

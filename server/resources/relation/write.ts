@@ -2,13 +2,14 @@ import { compiled, knex } from "../../../db/builder.ts";
 import { AppError, conflict, inputError } from "../../errors.ts";
 import { newId } from "../../id.ts";
 import { create, remove, update } from "../../write/change.ts";
-import { references, target } from "../../write/find.ts";
+import { references, target, targets } from "../../write/find.ts";
 import { idempotentById } from "../../write/idempotency.ts";
 import type { Found } from "../../write/rows.ts";
 import { addedRows, keyOf, type Write } from "../../write/write.ts";
 import { changeIssue } from "../issue/change.ts";
 import { keepReadiness } from "../issue/readiness.ts";
 import { firstState, stateStamps } from "../issue/state.ts";
+import { checkHolder } from "../lease/fence.ts";
 import type { IssueRelationCreate, IssueRelationUpdate, RelationType } from "./input.ts";
 
 interface NewBlock {
@@ -110,6 +111,7 @@ export const issueRelationCreate = idempotentById("IssueRelation", async (write:
   const relation = { type: input.type, issue, related };
   const same = await existing(write, relation);
   if (same) return same;
+  await checkHolders(write, issue, related);
   await check(write, relation);
   const id = input.id ?? newId();
   create(write, "IssueRelation", { id, type: input.type, issueId: issue.id, relatedIssueId: related.id });
@@ -128,6 +130,7 @@ export async function issueRelationUpdate(write: Write, input: IssueRelationUpda
   const same = await existing(write, relation);
   if (same?.id === before.id) return { id: before.id };
   if (same) throw conflict("the issues have a relation like that already; delete this one instead");
+  await checkHolders(write, ...(await issuesOf(write, before)), issue, related);
   await check(write, relation, before.id);
   const { type } = relation;
   update(write, "IssueRelation", before, { type, issueId: issue.id, relatedIssueId: related.id });
@@ -139,9 +142,18 @@ export async function issueRelationUpdate(write: Write, input: IssueRelationUpda
 /** Deletes a relation; the issues stay as they are. */
 export async function issueRelationDelete(write: Write, { id }: { id: string }) {
   const before = await target(write, "IssueRelation", id);
+  await checkHolders(write, ...(await issuesOf(write, before)));
   remove(write, "IssueRelation", before);
   keepReadiness(write, [before.issueId, before.relatedIssueId]);
   return { id: before.id };
+}
+
+const issuesOf = (write: Write, { issueId, relatedIssueId }: Found<"IssueRelation">) =>
+  targets(write, "Issue", [issueId, relatedIssueId]);
+
+/** A relation is of both of its issues. @throws conflict where an agent may not write one of them */
+async function checkHolders(write: Write, ...issues: readonly Found<"Issue">[]): Promise<void> {
+  for (const issue of issues) await checkHolder(write, issue);
 }
 
 async function check(write: Write, { type, issue, related }: Relation, except?: string): Promise<void> {

@@ -5,7 +5,7 @@ import { restoring } from "../archive.ts";
 import { BASE, organizationLink, pageAt } from "../fields.ts";
 import { issueCount } from "../issue/counts.ts";
 import { type Arguments, action, mutation, type Resource } from "../resource.ts";
-import { TeamCreateInput, TeamUpdateInput, teamCreate, teamDelete, teamRestored, teamUpdate } from "./write.ts";
+import { OWNERS, TeamCreateInput, TeamUpdateInput, teamCreate, teamDelete, teamRestored, teamUpdate } from "./write.ts";
 
 const columns = {
   ...BASE,
@@ -33,9 +33,9 @@ declare module "../../write/rows.ts" {
   }
 }
 
-/** Owners decide what has to be proven. */
+/** Owners decide what has to be proven, and at which limits claims are stopped. */
 const rightToUpdate = ({ input }: Arguments) =>
-  (input as { proof?: unknown } | undefined)?.proof === undefined ? "member" : "owner";
+  OWNERS.some((name) => Reflect.get(Object(input), name) !== undefined) ? "owner" : "member";
 
 export const team: Resource = {
   entity: {

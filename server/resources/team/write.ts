@@ -81,17 +81,23 @@ const readyStateTypes = z
   .max(READY_STATE_TYPES.length, "must name each once")
   .transform((types) => READY_STATE_TYPES.filter((type) => types.includes(type)));
 
-/** The input of a change of a team. */
-export const TeamUpdateInput = z.strictObject({
-  ...fields,
-  name: name.nullish(),
-  defaultIssueStateId: reference.nullish(),
-  readyStateTypes: readyStateTypes.nullish(),
+/** Members of a team's input that owners alone change: what agents have to keep to. */
+const owners = {
   proof: ProofInput.nullish(),
   leaseCostLimit: LIMITS.costLimit.nullish(),
   leaseTokenLimit: LIMITS.tokenLimit.nullish(),
   leaseMinuteLimit: LIMITS.minuteLimit.nullish(),
   leaseEqualCallLimit: LIMITS.equalCallLimit.nullish(),
+};
+export const OWNERS: readonly string[] = Object.keys(owners);
+
+/** The input of a change of a team. */
+export const TeamUpdateInput = z.strictObject({
+  ...fields,
+  ...owners,
+  name: name.nullish(),
+  defaultIssueStateId: reference.nullish(),
+  readyStateTypes: readyStateTypes.nullish(),
 });
 type TeamUpdate = z.infer<typeof TeamUpdateInput>;
 

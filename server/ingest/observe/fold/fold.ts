@@ -9,7 +9,8 @@ import { callIdOf, sessionIdOf, turnIdOf } from "./ids.ts";
 import { endTurns, joinRequests, joinSubagents, showMessages } from "./joins.ts";
 import { type Progress, progressOf } from "./progress.ts";
 import { eventsAround, parentOf, spansOfTime } from "./spans.ts";
-import { learnTurns, type Trace, tracesOf, turnOfTrace } from "./traces.ts";
+import { learnTurns, sessionsOfTraces, type Trace, tracesOf, turnOfTrace } from "./traces.ts";
+import { settleTurns, spelledByAgent } from "./turn-owners.ts";
 
 /** A fold's surroundings. */
 export interface FoldContext {
@@ -43,7 +44,8 @@ export interface Folded {
  * Makes events of observations. It is a pure function of their set: the order and repeats make no difference. All that
  * bears on these events is to be among them, but for the progress of their sessions. It completes what was placed.
  */
-export function fold({ organizationId, now, progress: before, prices }: FoldContext, { kept, traces }: Placed): Folded {
+export function fold({ organizationId, now, progress: before, prices }: FoldContext, placed: Placed): Folded {
+  const { kept, traces } = placed;
   const drafts = draftsOf(kept, traces);
   const isFiled = kept.some(({ observation }) => observation.isTranscript);
   if (isFiled) joinRequests(drafts);
@@ -57,7 +59,7 @@ export function fold({ organizationId, now, progress: before, prices }: FoldCont
       return [id, moved?.get(parent ?? "") ?? parent];
     }),
   );
-  const components = componentsOf(organizationId, kept, drafts, traces);
+  const components = componentsOf(organizationId, placed, drafts);
   const isJoined = (part = "", other = "") => components.get(part) === components.get(other);
   endTurns(drafts, parents, isJoined);
   const progress = progressOf(before, new Set(components.keys()), { drafts, kept, traces });
@@ -81,30 +83,35 @@ export function fold({ organizationId, now, progress: before, prices }: FoldCont
   return { events, kept, progress, components };
 }
 
-/** Observations in their sessions, and what they say of their traces. */
+/** Observations in their sessions, what they say of their traces, and the parts of sessions that named one turn. */
 export interface Placed {
   kept: readonly Kept[];
   traces: ReadonlyMap<string, Trace>;
+  shared: readonly (readonly string[])[];
 }
 
 /** Finds the sessions of observations, for one fold. */
-export function place(organizationId: string, stored: readonly StoredObservation[]): Placed {
-  const traces = tracesOf(organizationId, stored);
+export function place(organizationId: string, all: readonly StoredObservation[]): Placed {
+  const sessions = sessionsOfTraces(organizationId, all);
+  const sessionOf = ({ observation }: StoredObservation): string => {
+    const { trace = "" } = observation;
+    return namedSession(organizationId, observation) ?? sessions.get(trace) ?? sessionIdOf(organizationId, "", trace);
+  };
+  const { stored, shared } = settleTurns(all, sessionOf);
+  const traces = tracesOf(organizationId, stored, sessions);
   // The traces with a span or log record that a convention knows.
   const recognised = new Set(
     stored.flatMap(({ observation: { kind, isUnknown, trace } }) => (kind && !isUnknown ? [trace] : [])),
   );
-  const kept = stored.map(({ part, receivedAt, keyName, observation }): Kept => {
+  const kept = stored.map((each): Kept => {
+    const { part, receivedAt, keyName, observation } = each;
     const { kind, isUnknown, isShown, trace = "" } = observation;
     const isEvent = !isUnknown || isShown || recognised.has(trace);
-    const session_id =
-      namedSession(organizationId, observation) ??
-      traces.get(trace)?.session_id ??
-      sessionIdOf(organizationId, "", trace);
+    const session_id = sessionOf(each);
     const facts = kind && isEvent ? factsOf(observation, kind) : null;
     return { part, receivedAt, keyName, observation, session_id, facts, event_id: null };
   });
-  return { kept, traces };
+  return { kept, traces, shared };
 }
 
 /** Puts observations together, event by event. */
@@ -173,12 +180,14 @@ function moveTurns(
   }
 }
 
-/** Joins parts: those that an observation names, those of one event, and those of a trace and the turn it was learned to be. */
+/**
+ * Joins parts: those that an observation names, those of one event, those of a trace and the turn it was learned to be, and
+ * those of sessions that named one turn.
+ */
 function componentsOf(
   organizationId: string,
-  kept: readonly Kept[],
+  { kept, traces, shared }: Placed,
   drafts: ReadonlyMap<string, Draft>,
-  traces: ReadonlyMap<string, Trace>,
 ): Map<string, string> {
   const roots = new Map<string, string>();
   const rootOf = (part: string): string => {
@@ -202,7 +211,9 @@ function componentsOf(
   }
   for (const [trace, { turns }] of traces) {
     for (const [session_id, { learned }] of turns)
-      if (learned !== undefined) join([partOfTrace(organizationId, trace), partOfTurn(session_id, learned)]);
+      if (learned !== undefined)
+        join([partOfTrace(organizationId, trace), partOfTurn(session_id, spelledByAgent(learned))]);
   }
+  for (const parts of shared) join(parts);
   return new Map([...roots.keys()].map((part) => [part, rootOf(part)]));
 }

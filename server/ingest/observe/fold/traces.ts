@@ -24,11 +24,11 @@ const NEAR_MS = 10_000;
 /** Characters of a prompt that are compared: a source may have cut the rest. */
 const PROMPT_CHARS = 256;
 
-/**
- * Finds which session and turn each trace belongs to: of several sessions the one that was named for the earliest
- * moment; a trace without any stands for one itself.
- */
-export function tracesOf(organizationId: string, stored: readonly StoredObservation[]): Map<string, Trace> {
+/** Finds the session that each trace belongs to: of several the one that was named for the earliest moment. */
+export function sessionsOfTraces(
+  organizationId: string,
+  stored: readonly StoredObservation[],
+): ReadonlyMap<string, string> {
   const named = new Map<string, { at: number; session: string }>();
   for (const { observation } of stored) {
     const { trace, startedAt, endedAt } = observation;
@@ -38,11 +38,20 @@ export function tracesOf(organizationId: string, stored: readonly StoredObservat
     const known = named.get(trace);
     if (!known || at < known.at || (at === known.at && session < known.session)) named.set(trace, { at, session });
   }
+  return new Map([...named].map(([trace, { session }]) => [trace, session]));
+}
+
+/** Finds the turn that each trace belongs to. A trace whose session nothing named stands for one itself. */
+export function tracesOf(
+  organizationId: string,
+  stored: readonly StoredObservation[],
+  sessions: ReadonlyMap<string, string>,
+): Map<string, Trace> {
   const traces = new Map<string, Trace>();
   for (const { observation } of stored) {
     const { trace, kind, id, turn } = observation;
     if (trace === undefined) continue;
-    const session_id = named.get(trace)?.session ?? sessionIdOf(organizationId, "", trace);
+    const session_id = sessions.get(trace) ?? sessionIdOf(organizationId, "", trace);
     const { turns } = traces.get(trace) ?? { turns: new Map<string, TurnOfTrace>() };
     traces.set(trace, { session_id, turns });
     const session = namedSession(organizationId, observation) ?? session_id;

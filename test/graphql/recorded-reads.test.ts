@@ -1,0 +1,212 @@
+import { expect } from "chai";
+import {
+  type GraphQLField,
+  type GraphQLNamedType,
+  getNamedType,
+  getOperationAST,
+  isInterfaceType,
+  isLeafType,
+  isObjectType,
+  isRequiredArgument,
+  parse,
+} from "graphql";
+import { knex, toStatement } from "../../db/builder.ts";
+import { flushReads } from "../../server/accounts/recorded-reads.ts";
+import { collect } from "../../server/graphql/document/collect.ts";
+import { isConstant } from "../../server/graphql/document/constant.ts";
+import { RECORDED_FIELDS, RECORDINGS, recordedFields } from "../../server/graphql/operation/recorded.ts";
+import { schema } from "../../server/graphql/schema.ts";
+import { fieldsOf } from "../support/graphql/documents.ts";
+import { atWork } from "../support/recording/agent-work.ts";
+import { sharedServer } from "../support/server.ts";
+import { freshWorkspace, type Workspace } from "../support/workspace.ts";
+
+type Field = GraphQLField<unknown, unknown>;
+
+/** A field, with the type that it is selected on. */
+interface Step {
+  parent: string;
+  field: Field;
+}
+
+/** Types that count what was recorded, or name a tool or a model, and say nothing of a person. */
+const COUNTS = new Set([
+  ...["RecordedTotals", "RecordedUsage", "RecordedUsageGroup", "RecordedUsageDay", "RecordedService", "RecordedTool"],
+  ...[
+    "RecordedToolBucket",
+    "RecordedToolStat",
+    "RecordedToolStats",
+    "RecordedSessionHistogram",
+    "RecordedSessionBucket",
+  ],
+  ...["RecordedFailureAgent", "RecordedFailureDay", "RecordedFailureHour", "RecordedFailureSummary"],
+]);
+
+/** The shortest way from a root to each field that can be read. */
+function waysFrom(root: "Query" | "Mutation"): Step[][] {
+  const ways: Step[][] = [];
+  const seen = new Set<string>([root]);
+  let next: { type: GraphQLNamedType; way: Step[] }[] = [{ type: schema.getType(root) as GraphQLNamedType, way: [] }];
+  while (next.length > 0) {
+    const found: typeof next = [];
+    for (const { type, way } of next) {
+      const types = isInterfaceType(type) ? schema.getPossibleTypes(type) : [type];
+      for (const each of types.filter(isObjectType)) {
+        for (const field of fieldsOf(each)) {
+          const here = [...way, { parent: each.name, field }];
+          ways.push(here);
+          const below = getNamedType(field.type);
+          if (isLeafType(below) || seen.has(below.name) || isConstant(field)) continue;
+          seen.add(below.name);
+          found.push({ type: below, way: here });
+        }
+      }
+    }
+    next = found;
+  }
+  return ways;
+}
+
+function documentOf(root: "Query" | "Mutation", way: readonly Step[]): string {
+  const variables: string[] = [];
+  const write = ([step, ...rest]: readonly Step[], within: GraphQLNamedType): string => {
+    if (!step) return isLeafType(within) ? "" : "{ __typename }";
+    const args = step.field.args.filter(isRequiredArgument).map(({ name, type }) => {
+      variables.push(`$v${variables.length}: ${type}`);
+      return `${name}: $v${variables.length - 1}`;
+    });
+    const own = `${step.field.name}${args.length > 0 ? `(${args.join(", ")})` : ""} ${write(rest, getNamedType(step.field.type))}`;
+    return `{ ${isInterfaceType(within) ? `... on ${step.parent} { ${own} }` : own} }`;
+  };
+  const body = write(way, schema.getType(root) as GraphQLNamedType);
+  return `${root.toLowerCase()}${variables.length > 0 ? ` (${variables.join(", ")})` : ""} ${body}`;
+}
+
+/** The fields by which the one root field of a document reaches recordings. */
+function readsOf(query: string): string[] {
+  const document = parse(query);
+  const node = getOperationAST(document);
+  if (!node) throw new Error(query);
+  return collect(document, node, {}).roots.flatMap((each) => [...recordedFields(each)]);
+}
+
+const showsRecording = (way: readonly Step[]): boolean =>
+  !way.some(({ field }) => isConstant(field)) &&
+  way.some(({ parent, field }) => RECORDINGS.has(parent) || RECORDED_FIELDS.has(`${parent}.${field.name}`));
+
+describe("a read of recordings", () => {
+  it("is told from a count for every type and field that is named after them", () => {
+    const shown = Object.values(schema.getTypeMap()).filter(isObjectType);
+    const recorded = shown.filter(({ name }) => /^Recorded/.test(name) && !/(?:Connection|Edge|Payload)$/.test(name));
+    expect(recorded.map(({ name }) => name).filter((name) => !RECORDINGS.has(name) && !COUNTS.has(name))).to.deep.equal(
+      [],
+    );
+    expect([...COUNTS].filter((name) => RECORDINGS.has(name))).to.deep.equal([]);
+    const told = shown.flatMap((type) =>
+      fieldsOf(type)
+        .filter((field) => String(getNamedType(field.type)) === "String")
+        .filter(({ description }) => /recorded text|record of its sessions/i.test(description ?? ""))
+        .map((field) => [type.name, `${type.name}.${field.name}`] as const),
+    );
+    expect(told.length).to.be.above(2);
+    for (const [type, field] of told) expect(RECORDINGS.has(type) || RECORDED_FIELDS.has(field), field).to.equal(true);
+  });
+
+  for (const root of ["Query", "Mutation"] as const)
+    it(`is noted for every way of the schema from ${root} that shows one, and for no other`, () => {
+      const ways = waysFrom(root);
+      expect(ways.filter(showsRecording).length).to.be.above(100);
+      const wrong = ways.flatMap((way) => {
+        const query = documentOf(root, way);
+        return readsOf(query).length > 0 === showsRecording(way) ? [] : [query];
+      });
+      expect(wrong).to.deep.equal([]);
+    });
+
+  describe("leaves an entry in the audit log", () => {
+    let space: Workspace;
+    let issue: any;
+    let session: string;
+    let event: string;
+    before(async () => {
+      space = await freshWorkspace();
+      issue = await space.issue();
+      const work = await atWork(space, "Read the secret plan");
+      session = work.id;
+      await space.does("issueClaim", { input: { id: issue.id, sessionId: session } });
+      await work.runs("npm test", 1, "2 failing");
+      const { recordedSession } = await space.gql(
+        `{ recordedSession(id: "${session}") { events { nodes { id args kind } } } }`,
+      );
+      event = recordedSession.events.nodes.find(({ kind }: any) => kind === "tool").id;
+    });
+
+    /** The reads that the audit log has got since the last time. */
+    async function noted(): Promise<string[]> {
+      const { db } = (await sharedServer()).runtime;
+      await flushReads(db);
+      const { body } = await space.rest("GET", "/api/audit?event=recording&limit=250");
+      const entries = body["entries"] as { id: string; detail: Record<string, string> }[];
+      await db.query(
+        toStatement(
+          knex("audit")
+            .whereIn(
+              "id",
+              entries.map(({ id }) => id),
+            )
+            .delete(),
+        ),
+      );
+      return [...new Set(entries.map(({ detail }) => String(detail["list"] ?? detail["sessionId"])))];
+    }
+
+    const TEXT = "events { nodes { args } }";
+    const WAYS: readonly (readonly [name: string, query: () => string])[] = [
+      ["Issue.sessions", () => `{ issue(id: "${issue.id}") { sessions { nodes { ${TEXT} } } } }`],
+      ["Issue.sessions", () => `{ issues { edges { node { sessions { edges { node { id } } } } } } }`],
+      ["Issue.sessions", () => `{ nodes(ids: ["${issue.id}"]) { ... on Issue { sessions { nodes { ${TEXT} } } } } }`],
+      ["InboxEntry.event", () => "{ inbox { nodes { event { args } } } }"],
+      ["InboxEntry.session", () => `{ inbox { nodes { session { ${TEXT} } } } }`],
+      ["InboxEntry.question", () => "{ inbox { nodes { question } } }"],
+      ["IssueSession.session", () => `{ issue(id: "${issue.id}") { sessionLinks { nodes { session { ${TEXT} } } } } }`],
+      ["Issue.handover", () => `{ issue(id: "${issue.id}") { handover } }`],
+      ["Issue.files", () => `{ issue(id: "${issue.id}") { files { nodes { path } } } }`],
+      ["IssueProof.events", () => `{ issue(id: "${issue.id}") { proof { events { result } } } }`],
+      [
+        "Issue.sessions",
+        () =>
+          `mutation { issueUpdate(id: "${issue.id}", input: { title: "x" }) { issue { sessions { nodes { ${TEXT} } } } } }`,
+      ],
+      ["Issue.handover", () => `mutation { issueHandover(id: "${issue.id}") { issue { handover } } }`],
+      ["recordedSearch", () => `{ recordedSearch(term: "secret plan") { nodes { snippet } } }`],
+      ["recordedFailureGroups", () => "{ recordedFailureGroups { nodes { message } } }"],
+      ["RecordedTool.failureGroups", () => `{ recordedTool(name: "Bash") { failureGroups { message } } }`],
+    ];
+    for (const [at, [name, query]] of WAYS.entries())
+      it(`for ${name} (${at})`, async () => {
+        await noted();
+        const { data, errors } = await space.graphql(query());
+        expect(errors, query()).to.equal(undefined);
+        expect(data).to.be.an("object");
+        expect(await noted()).to.deep.equal([name]);
+      });
+
+    it("for one session and one event, by the session", async () => {
+      await noted();
+      await space.graphql(`{ recordedEvent(id: "${event}") { result } }`);
+      expect(await noted()).to.deep.equal([session]);
+    });
+
+    it("and none for what shows no recording", async () => {
+      await noted();
+      for (const query of [
+        `{ issue(id: "${issue.id}") { title sessions { pageInfo { hasNextPage } } } inbox { nodes { type } } }`,
+        `{ recordedToolStats { tools { name } } recordedUsage(groupBy: agent) { groups { name } } }`,
+        `{ recordedTool(name: "Bash") { calls } recordedSession(id: "${session}") { __typename } }`,
+        `mutation { issueUpdate(id: "${issue.id}", input: { title: "y" }) { issue { title } } }`,
+      ])
+        expect((await space.graphql(query)).errors, query).to.equal(undefined);
+      expect(await noted()).to.deep.equal([]);
+    });
+  });
+});
