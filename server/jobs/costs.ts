@@ -1,7 +1,7 @@
+import { Attempts, affectsAll } from "../../db/errors/parts.ts";
 import type { Database, Transaction } from "../../db/open.ts";
 import { switchesOf } from "../accounts/switches.ts";
 import { foldLockOf } from "../ingest/observe/project/transaction.ts";
-import { Attempts, affectsAll } from "../parts.ts";
 import { NANO, type Prices } from "../prices/prices.ts";
 import { markHours } from "../resources/recorded/analytics/index.ts";
 import { costCountsOf, costSourceOf, measuresOf } from "../resources/recorded/kinds.ts";
