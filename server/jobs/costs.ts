@@ -41,7 +41,7 @@ interface Addition {
 
 /** The place where a walk through events continues. */
 interface CostPlace extends Place {
-  /** Where the walk begins again after its last slice: the first slice of which a session failed. */
+  /** The first slice of which a session failed: the walk begins again there after its last slice. */
   again?: Place;
 }
 

@@ -105,7 +105,7 @@ describe("every job", function () {
       if (ids.every((id) => typeof id === "string")) await servesOthersOf(name, scene, own);
     });
 
-  /** Of three sessions or leases of an organization, the one that is poisoned fails alone. */
+  /** Shows that the poisoned one of three sessions or leases of an organization fails alone. */
   async function servesOthersOf(name: string, scene: Scene, organizationId: string): Promise<void> {
     const [space] = three;
     const ids = [];

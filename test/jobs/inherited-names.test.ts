@@ -28,7 +28,15 @@ async function recordName(space: Workspace, name: string): Promise<string> {
     for (const success of [true, false])
       await post(
         "capture-event",
-        anEvent({ session_id, primitive_name: name, primitive_type, success, metadata, args: `[redacted:${name}]`, result: name }),
+        anEvent({
+          session_id,
+          primitive_name: name,
+          primitive_type,
+          success,
+          metadata,
+          args: `[redacted:${name}]`,
+          result: name,
+        }),
       );
   const attributes = {
     "gen_ai.operation.name": "execute_tool",
