@@ -1,10 +1,10 @@
 import type { Knex } from "knex";
 import { knex, toStatement } from "../../db/builder.ts";
+import { Attempts, affectsAll, sumSteps, sumTogether } from "../../db/errors/parts.ts";
 import type { Database } from "../../db/open.ts";
 import { DAY_MS } from "../../formats/time.ts";
 import { REFRESH_MS } from "../accounts/login/tokens.ts";
 import { NO_ID } from "../id.ts";
-import { Attempts, affectsAll, sumSteps, sumTogether } from "../parts.ts";
 import { eachOrganization } from "./organizations.ts";
 
 /** Rows that one statement removes: short enough to hold nobody up. */

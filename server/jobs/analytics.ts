@@ -1,5 +1,5 @@
+import { sumSteps } from "../../db/errors/parts.ts";
 import type { Database } from "../../db/open.ts";
-import { sumSteps } from "../parts.ts";
 import { model } from "../resources/index.ts";
 import { countMarked, sumStale } from "../resources/recorded/analytics/index.ts";
 import { reopenRecurring } from "../resources/recorded/failures/reopen.ts";

@@ -1,7 +1,7 @@
+import { Attempts, affectsAll } from "../../db/errors/parts.ts";
 import type { Database, Transaction } from "../../db/open.ts";
 import { switchesOf } from "../accounts/switches.ts";
 import { foldLockOf } from "../ingest/observe/project/transaction.ts";
-import { Attempts, affectsAll } from "../parts.ts";
 import { NANO, type Prices } from "../prices/prices.ts";
 import { markHours } from "../resources/recorded/analytics/index.ts";
 import { costCountsOf, costSourceOf, measuresOf } from "../resources/recorded/kinds.ts";
@@ -41,7 +41,7 @@ interface Addition {
 
 /** The place where a walk through events continues. */
 interface CostPlace extends Place {
-  /** Where the walk begins again after its last slice: the first slice of which a session failed. */
+  /** The first slice of which a session failed: the walk begins again there after its last slice. */
   again?: Place;
 }
 

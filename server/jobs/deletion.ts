@@ -1,4 +1,5 @@
 import { knex, toStatement } from "../../db/builder.ts";
+import { sumEach } from "../../db/errors/parts.ts";
 import { isForeignKeyViolation } from "../../db/errors/sqlstate.ts";
 import type { Database, Statement } from "../../db/open.ts";
 import { type Table, tables } from "../../db/statements/tables.ts";
@@ -6,7 +7,6 @@ import { HOUR_MS } from "../../formats/time.ts";
 import { audit } from "../accounts/audit.ts";
 import { deletedOrganizations } from "../accounts/due.ts";
 import { credentialsRevoked } from "../auth/credential-cache.ts";
-import { sumEach } from "../parts.ts";
 import { model, refilled } from "../resources/index.ts";
 import { removeDeletedRows } from "../resources/recorded/deletion/remove.ts";
 import { lockOf } from "../resources/recorded/retention/lock.ts";

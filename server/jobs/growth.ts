@@ -1,6 +1,6 @@
+import { Attempts } from "../../db/errors/parts.ts";
 import type { Database } from "../../db/open.ts";
 import { grewBy } from "../../db/statements/growth.ts";
-import { Attempts } from "../parts.ts";
 
 /** Raw SQL, as all of this: docs/database.md says why. The table that grew most, without the tables $1 of this pass. */
 const NEXT = `select format('%I.%I', schemaname, relname) as name from pg_stat_user_tables

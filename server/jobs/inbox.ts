@@ -1,7 +1,7 @@
 import { knex, toStatement } from "../../db/builder.ts";
+import { sumEach, sumSteps } from "../../db/errors/parts.ts";
 import type { Database, Statement } from "../../db/open.ts";
 import { DAY_MS } from "../../formats/time.ts";
-import { sumEach, sumSteps } from "../parts.ts";
 import { NOTICE_DAYS } from "../resources/inbox/entries.ts";
 import { eachOrganization } from "./organizations.ts";
 

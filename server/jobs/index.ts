@@ -13,7 +13,7 @@ import { lookAfterLeases, stopAtLimits } from "./leases.ts";
 import { findLoops } from "./loops.ts";
 import { linkArrived, linkAwaited } from "./mentions/arrived.ts";
 import { readNewEvents } from "./mentions/new-events.ts";
-import { removeOldObservations } from "./observations.ts";
+import { removeOldObservations } from "./retention/observations.ts";
 import { removeOldSessions, removeOldTexts } from "./retention/retention.ts";
 import { type Job, repeatJob } from "./run.ts";
 import { removeOldChanges, removeOldDeliveries, removeOldNotices } from "./streams.ts";

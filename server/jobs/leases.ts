@@ -1,8 +1,8 @@
 import { knex, toStatement } from "../../db/builder.ts";
+import { Attempts, affectsAll, sumEach, sumTogether } from "../../db/errors/parts.ts";
 import type { Statement } from "../../db/open.ts";
 import { type Due, dueOrganizations } from "../accounts/due.ts";
 import { NO_ID } from "../id.ts";
-import { Attempts, affectsAll, sumEach, sumTogether } from "../parts.ts";
 import { model } from "../resources/index.ts";
 import { endLeases } from "../resources/lease/expire.ts";
 import { compareLimits, limitedOrganizations, tripLease } from "../resources/lease/limits.ts";

@@ -1,6 +1,6 @@
+import { Attempts, sumSteps, sumTogether } from "../../db/errors/parts.ts";
 import type { Database } from "../../db/open.ts";
 import { NO_ID } from "../id.ts";
-import { Attempts, sumSteps, sumTogether } from "../parts.ts";
 import { atMost } from "../resources/recorded/computed-row.ts";
 import { comparedResult, isToolCall, isTurn } from "../resources/recorded/kinds.ts";
 import { eachOrganization } from "./organizations.ts";

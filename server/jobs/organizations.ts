@@ -1,9 +1,9 @@
 import { knex, toStatement } from "../../db/builder.ts";
+import { type Part, PartsFailed, sumEach } from "../../db/errors/parts.ts";
 import type { Database } from "../../db/open.ts";
 import { readOwn } from "../../formats/own.ts";
 import { anyOrganizations, deletedOrganizations } from "../accounts/due.ts";
 import { NO_ID } from "../id.ts";
-import { type Part, PartsFailed, sumEach } from "../parts.ts";
 
 /** Rows whose organizations are looked for. */
 interface Rows {

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from "node:timers/promises";
+import { PartsFailed } from "../../db/errors/parts.ts";
 import { MINUTE_MS } from "../../formats/time.ts";
 import { count, counted, note } from "../counters.ts";
-import { PartsFailed } from "../parts.ts";
 import type { Runtime } from "../runtime.ts";
 
 /** A job and its interval. */

@@ -1,8 +1,8 @@
 import { knex, toStatement } from "../../db/builder.ts";
+import { Attempts, sumEach } from "../../db/errors/parts.ts";
 import type { Database } from "../../db/open.ts";
 import { DAY_MS } from "../../formats/time.ts";
 import { NO_ID } from "../id.ts";
-import { Attempts, sumEach } from "../parts.ts";
 import { eachOrganization, partOf } from "./organizations.ts";
 
 /** The life of entries in the delivery log: 30 days. */

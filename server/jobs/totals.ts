@@ -1,7 +1,7 @@
 import { knex, toStatement } from "../../db/builder.ts";
+import { Attempts, sumTogether } from "../../db/errors/parts.ts";
 import type { Database, Statement, Transaction } from "../../db/open.ts";
 import { NO_ID } from "../id.ts";
-import { Attempts, sumTogether } from "../parts.ts";
 import { COUNTS, costCountsOf, endOf, isToolCall, isTurn, measuresOf, SUMS } from "../resources/recorded/kinds.ts";
 import { LATE_MS } from "../resources/recorded/outline/events.ts";
 import { bySql, type Comparison, type Query } from "./derived/comparison.ts";

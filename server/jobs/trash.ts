@@ -1,8 +1,8 @@
 import { knex, toStatement } from "../../db/builder.ts";
+import { Attempts, sumSteps, sumTogether } from "../../db/errors/parts.ts";
 import type { Database } from "../../db/open.ts";
 import { DAY_MS } from "../../formats/time.ts";
 import { deletedOrganizations } from "../accounts/due.ts";
-import { Attempts, sumSteps, sumTogether } from "../parts.ts";
 import { type Entity, storedEntities } from "../read/entity.ts";
 import { model } from "../resources/index.ts";
 import type { Runtime } from "../runtime.ts";

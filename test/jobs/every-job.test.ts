@@ -1,3 +1,5 @@
+import { randomUUID } from "node:crypto";
+import { setTimeout as sleep } from "node:timers/promises";
 import { expect } from "chai";
 import type { App } from "../../server/app.ts";
 import { counted } from "../../server/counters.ts";
@@ -12,6 +14,17 @@ import { type Workspace, workspaceOf } from "../support/workspace.ts";
 
 /** Three organizations, in the order in which jobs come to them. */
 type Three = readonly [before: Workspace, poisoned: Workspace, after: Workspace];
+
+/** Two tables that grew. The one that grew more cannot be analyzed while anything is poisoned. */
+const GROWN = [
+  `create function refuse_analyze(n integer) returns integer immutable language plpgsql as $$ begin
+    if exists (select from poisoned) then raise exception 'the table is poisoned'; end if; return n; end $$`,
+  "create table grown (n integer) with (autovacuum_enabled = false)",
+  "create table grown_poisoned (n integer) with (autovacuum_enabled = false)",
+  "create index on grown_poisoned (refuse_analyze(n))",
+  "insert into grown select generate_series(1, 2000)",
+  "insert into grown_poisoned select generate_series(1, 3000)",
+];
 
 describe("every job", function () {
   this.timeout(240_000);
@@ -50,6 +63,24 @@ describe("every job", function () {
       expect(await run(name)).to.equal(true);
     });
 
+  // The embedded engine analyzes its tables itself.
+  if (process.env["TEST_DATABASE_URL"])
+    it("tables that grew: works, and analyzes the tables beside one that cannot be analyzed", async () => {
+      const { db } = app.runtime;
+      for (const text of GROWN) await db.query({ text });
+      const counts = async (condition: string): Promise<string[]> => {
+        const text = `select relname as name from pg_stat_user_tables where relname like 'grown%' and ${condition} order by 1`;
+        return (await db.query<{ name: string }>({ text })).map(({ name }) => name);
+      };
+      while ((await counts("n_mod_since_analyze >= 2000")).length < 2) await sleep(50);
+      expectJobFailure("tables that grew");
+      expect(await whilePoisoned(db, randomUUID(), () => run("tables that grew"))).to.equal(false);
+      while ((await counts("last_analyze is not null")).length === 0) await sleep(50);
+      expect(await counts("last_analyze is not null")).to.deep.equal(["grown"]);
+      expect(await run("tables that grew")).to.equal(true);
+      while ((await counts("last_analyze is not null")).length < 2) await sleep(50);
+    });
+
   for (const [name, scene] of Object.entries(SCENES).sort(([, a], [, b]) => Number(!!a.isLast) - Number(!!b.isLast)))
     it(`${name}: works, and serves all that is not poisoned`, async () => {
       const ids: unknown[] = [];
@@ -74,7 +105,7 @@ describe("every job", function () {
       if (ids.every((id) => typeof id === "string")) await servesOthersOf(name, scene, own);
     });
 
-  /** Of three sessions or leases of an organization, the one that is poisoned fails alone. */
+  /** Shows that the poisoned one of three sessions or leases of an organization fails alone. */
   async function servesOthersOf(name: string, scene: Scene, organizationId: string): Promise<void> {
     const [space] = three;
     const ids = [];

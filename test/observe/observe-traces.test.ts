@@ -1,6 +1,6 @@
 import { expect } from "chai";
 import fc from "fast-check";
-import { removeOldObservations } from "../../server/jobs/observations.ts";
+import { removeOldObservations } from "../../server/jobs/retention/observations.ts";
 import { readSession, treeOf } from "../support/recording/observed-sessions.ts";
 import { runs } from "../support/run/runs.ts";
 import { freshOrganization, sharedServer, type Tenant } from "../support/server.ts";

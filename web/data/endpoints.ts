@@ -780,6 +780,7 @@ export interface Endpoints {
             all: number;
             unavailable: number[];
           };
+          failingJobs: string[];
         }
       | {
           status: "unavailable";

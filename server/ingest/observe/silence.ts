@@ -1,7 +1,7 @@
+import { Attempts } from "../../../db/errors/parts.ts";
 import type { Database } from "../../../db/open.ts";
 import { deletedOrganizations } from "../../accounts/due.ts";
 import { NO_ID } from "../../id.ts";
-import { Attempts } from "../../parts.ts";
 
 /** A turn without a report for so long is over. */
 const SILENCE_MS = 30 * 60 * 1000;

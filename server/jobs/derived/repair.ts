@@ -1,7 +1,7 @@
+import { Attempts } from "../../../db/errors/parts.ts";
 import { readOwn } from "../../../formats/own.ts";
 import { count } from "../../counters.ts";
 import { NO_ID } from "../../id.ts";
-import { Attempts } from "../../parts.ts";
 import { COUNTED_BY, countedSql, SUM_NAMES } from "../../resources/issue/counts.ts";
 import { keepReadiness, READINESS_DIFFERS } from "../../resources/issue/readiness.ts";
 import { labelSetOf } from "../../resources/label/label-set.ts";

@@ -1,7 +1,7 @@
 import { knex, toStatement } from "../../../db/builder.ts";
+import { sumSteps } from "../../../db/errors/parts.ts";
 import type { Database } from "../../../db/open.ts";
 import { DAY_MS } from "../../../formats/time.ts";
-import { sumSteps } from "../../parts.ts";
 import { arrivedWhere, linkArrived as linkFound } from "../../resources/issue-session/link.ts";
 import { atMost } from "../../resources/recorded/computed-row.ts";
 import { eachOrganization } from "../organizations.ts";

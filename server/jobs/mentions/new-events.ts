@@ -1,6 +1,6 @@
+import { Attempts, sumSteps } from "../../../db/errors/parts.ts";
 import type { Database } from "../../../db/open.ts";
 import { EVERY_ID } from "../../id.ts";
-import { Attempts, sumSteps } from "../../parts.ts";
 import { writeActions } from "../../resources/recorded/actions/store.ts";
 import { type EventReader, readEvents } from "../../resources/recorded/unread/read-events.ts";
 import { eachOrganization } from "../organizations.ts";

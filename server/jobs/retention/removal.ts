@@ -1,6 +1,6 @@
 import { knex, toStatement } from "../../../db/builder.ts";
+import { sumEach, sumTogether } from "../../../db/errors/parts.ts";
 import type { Database, Transaction } from "../../../db/open.ts";
-import { sumEach, sumTogether } from "../../parts.ts";
 import { model } from "../../resources/index.ts";
 import { markHours, markSessions } from "../../resources/recorded/analytics/index.ts";
 import {

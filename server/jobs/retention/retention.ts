@@ -1,7 +1,7 @@
 import { knex, toStatement } from "../../../db/builder.ts";
+import { Attempts, sumEach } from "../../../db/errors/parts.ts";
 import type { Database, Statement } from "../../../db/open.ts";
 import { DAY_MS, HOUR_MS } from "../../../formats/time.ts";
-import { Attempts, sumEach } from "../../parts.ts";
 import { daysOf, fewestDays, hasTexts, isHeld, type Part } from "../../resources/recorded/retention/due.ts";
 import { eachOrganization, keepPlace, type Place, placeOf, START } from "../organizations.ts";
 import { removeSessions, removeTexts } from "./removal.ts";

@@ -1,5 +1,5 @@
 import { randomUUID } from "node:crypto";
-import { BODIES, JSON_VALUES, WIRE_VALUES, type WireRequest } from "./hostile.ts";
+import { BODIES, INHERITED, JSON_VALUES, WIRE_VALUES, type WireRequest } from "./hostile.ts";
 
 interface Schema {
   type?: string;
@@ -83,6 +83,7 @@ const HEADERS = [
   ...["Expect", "Upgrade", "Connection", "Cookie", "Origin", "X-Request-Id", "Sec-WebSocket-Key", "mcp-session-id"],
 ];
 const HEADER_VALUES = [
+  ...INHERITED,
   ...[
     "",
     "\xff",

@@ -1,8 +1,11 @@
+import { INHERITED } from "./hostile.ts";
+
 /** Run by whatever script gets through. */
 export const MARK = "window.__ran=1";
 
 /** Texts that try to run, to load, to lead away or to break the page, as an agent might be made to record them. */
 export const HOSTILE: readonly string[] = [
+  ...INHERITED,
   `<script>${MARK}</script>`,
   `<img src=x onerror="${MARK}">`,
   `<svg onload="${MARK}"><animate onbegin="${MARK}" attributeName=x dur=1s></svg>`,

@@ -1,7 +1,11 @@
 import { connect } from "node:net";
 
+/** Names that every object of JavaScript inherits something by. */
+export const INHERITED: readonly string[] = ["constructor", "__proto__"];
+
 /** Values that have broken servers: for any place that takes JSON. */
 export const JSON_VALUES: readonly unknown[] = [
+  ...INHERITED,
   ...[null, true, 0, -1, 1.5, 2 ** 53, 1e308, -0],
   ...["", " ", "\0", "a\0b", "\ud800", "a\udc00b", "\ufeff", "%00", "../..", "'; select 1; --", "🏴󠁧󠁢󠁥󠁮󠁧󠁿"],
   ...["x".repeat(300), "x".repeat(60_000), "9007199254740993", "0000-00-00T00:00:00Z", "275760-09-13T00:00:00.001Z"],
@@ -11,6 +15,7 @@ export const JSON_VALUES: readonly unknown[] = [
 
 /** The same for text in paths, queries and headers, as it goes over the wire. */
 export const WIRE_VALUES: readonly string[] = [
+  ...INHERITED,
   ...["", "%00", "a%00b", "%ff", "%ED%A0%80", "%", "%zz", "%2e%2e", "%2e%2e%2f%2e%2e%2f", "..%5c", "%0d%0aX: y", "+"],
   ...["0", "-1", "1.5", "NaN", "1e400", "9007199254740993", "99999999999999999999999", "0x10", "null", "[]", "{}"],
   ...["2020-13-45", "0000-00-00T00:00:00Z", "275760-09-13T00%3A00%3A00.001Z", "00000000-0000-0000-0000-000000000000"],
@@ -20,6 +25,7 @@ export const WIRE_VALUES: readonly string[] = [
 /** Bodies that are no JSON object, as bytes in latin1. */
 export const BODIES: readonly string[] = [
   ...["", " ", "null", "true", "0", '"x"', "[]", "[{}]", "{", "}", '{"a":}', "{}{}", "\xff\xfe", '{"a":"\xff"}', "\0"],
+  ...INHERITED.map((name) => `{"${name}":{"a":1},"a":{"${name}":"${name}"}}`),
   ...['{"__proto__":{"a":1}}', '{"a":1,"a":2}', '{"\\u0000":1}', '{"\\ud800":1}', "\xef\xbb\xbf{}", '{"a":1e999}'],
   ...["[".repeat(20_000), '{"a":'.repeat(20_000), "x".repeat(70_000), `"${"x".repeat(1_000_000)}"`],
 ];

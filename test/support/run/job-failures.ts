@@ -13,7 +13,7 @@ interface LogLine {
 
 const WARN = 40;
 
-/** What is wrong with the failures of jobs in log lines: failures that no test asked for, and those that did not come. */
+/** Lists failures of jobs in log lines that no test asked for, and expected failures that did not come. */
 export function wrongFailuresIn(lines: readonly string[]): string[] {
   const logged = new Set<string>();
   const wrong = new Set<string>();

@@ -1,8 +1,8 @@
 import { knex, toStatement } from "../../../../db/builder.ts";
+import { Attempts, sumTogether } from "../../../../db/errors/parts.ts";
 import type { Database, Transaction } from "../../../../db/open.ts";
 import { HOUR_MS } from "../../../../formats/time.ts";
 import { newId } from "../../../id.ts";
-import { Attempts, sumTogether } from "../../../parts.ts";
 import type { Model } from "../../../read/entity.ts";
 import type { Scope } from "../../../scope.ts";
 import { mutate } from "../../../write/mutate.ts";

@@ -1,4 +1,4 @@
-import { TookTooLong, Unavailable } from "../db/errors/unavailable.ts";
+import { TookTooLong, Unavailable } from "./unavailable.ts";
 
 /** The part of a job's work that failed: an organization, and a session or another row of it. Only the log shows it. */
 export type Part = Readonly<Record<string, string | undefined>>;

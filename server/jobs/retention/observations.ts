@@ -1,7 +1,7 @@
-import type { Database } from "../../db/open.ts";
-import { DAY_MS } from "../../formats/time.ts";
-import { sumSteps } from "../parts.ts";
-import { eachOrganization } from "./organizations.ts";
+import { sumSteps } from "../../../db/errors/parts.ts";
+import type { Database } from "../../../db/open.ts";
+import { DAY_MS } from "../../../formats/time.ts";
+import { eachOrganization } from "../organizations.ts";
 
 /** The most parts of an organization; beyond, those of which nothing came for longest are forgotten. */
 const MOST = 500_000;
