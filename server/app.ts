@@ -82,7 +82,7 @@ export async function startApp(config: Config, log: Logger): Promise<App> {
   limitUpgrades(server, opensSocket);
   if (config.JOBS === "on") startJobs(runtime);
   const { BACKUP_EVERY: every, BACKUP_DIR: folder, BACKUP_KEEP: keep } = config;
-  if (every !== undefined && folder !== undefined) void keepBackups(runtime, { every, folder, keep });
+  const backups = every !== undefined && folder !== undefined && keepBackups(runtime, { every, folder, keep });
   const closeAdmin = db.engine === "embedded" ? await startAdminSocket(runtime) : undefined;
   const url = addressOf(config.HOST, listening.port);
   runtime.publicUrl = config.PUBLIC_URL ? runtime.publicUrl : url;
@@ -93,7 +93,7 @@ export async function startApp(config: Config, log: Logger): Promise<App> {
   const close = async (graceMs = DRAIN_MS) => {
     leave();
     stop.abort();
-    await Promise.all([stream.close(), drain(server, graceMs), grpc?.close(graceMs), closeAdmin?.()]);
+    await Promise.all([stream.close(), drain(server, graceMs), grpc?.close(graceMs), closeAdmin?.(), backups]);
     await projector.settled();
     await flushLastUsed(db).catch((error) => log.warn({ err: error }, "last-used times not written"));
     await flushReads(db).catch((error) => log.warn({ err: error }, "reads of recordings not written"));

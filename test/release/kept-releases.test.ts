@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { expect } from "chai";
 import { openDatabase } from "../../db/open.ts";
 import { markOf, restore } from "../../server/admin/backup/restore.ts";
-import { readBackup } from "../../server/admin/backup-file.ts";
+import { readBackup } from "../../server/admin/backup/lines.ts";
 import { runCommand } from "../../server/admin/commands.ts";
 import { repairOrganization } from "../../server/jobs/derived/repair.ts";
 import { JOBS } from "../../server/jobs/index.ts";

@@ -65,7 +65,7 @@ export async function deleteAccount(means: Means, email: string, repeated: strin
   for (const author of await authorsOf(db, email)) await forgetAuthor(means, author);
   await db.transaction(async (trx) => {
     await trx.query(toStatement(knex("deletedAccount").insert({ id, deletedAt: new Date() })));
-    for (const text of FORGET_ACCOUNTS) await trx.query({ text });
+    for (const { text } of FORGET_ACCOUNTS) await trx.query({ text });
   });
   credentialsRevoked(db);
   return `${email} is deleted; it was a member of ${memberships.length} organization(s). Backups that were made before still hold it.`;

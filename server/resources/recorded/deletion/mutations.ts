@@ -56,8 +56,10 @@ async function recordedUserDelete(write: Write, userId: string): Promise<Result>
   await lockRecording(write);
   const [user] = await write.trx.query(toStatement(dropUser(organizationId, userId)));
   if (!user) throw notFound("recorded user", userId);
-  await entomb(write, [nameOf("user", userId)]);
-  const row = { organization_id: organizationId, user_id: userId, by_id: byId, deleted_at: write.at };
+  // What arrived before the lock was taken is deleted, what arrives after it under a key of that name is not.
+  const at = new Date().toISOString();
+  await entomb(write, [nameOf("user", userId)], at);
+  const row = { organization_id: organizationId, user_id: userId, by_id: byId, deleted_at: at };
   const begun = knex("recorded_deletion").insert(row, ["deletion_id"]);
   const [deletion] = await write.trx.query<{ deletion_id: string }>(toStatement(begun));
   const id = String(deletion?.deletion_id);

@@ -6,6 +6,7 @@ import type { Model } from "../../../read/entity.ts";
 import type { Scope } from "../../../scope.ts";
 import { mutate } from "../../../write/mutate.ts";
 import { countMarked, markHours, sumStale } from "../analytics/index.ts";
+import { isDeletedWithUserSql } from "./names.ts";
 import { dropBeside, dropEvents, EVENTS, isAny } from "./rows.ts";
 import { deleteSessions, MOST_SESSIONS } from "./sessions.ts";
 
@@ -14,6 +15,7 @@ interface Pending {
   sessionId: string | null;
   userId: string | null;
   byId: string | null;
+  deletedAt: Date;
 }
 
 /**
@@ -48,15 +50,16 @@ const pendingOf = (db: Database, organizationId: string): Promise<Pending[]> =>
         .where({ organization_id: organizationId })
         .orderBy("deletion_id")
         .limit(MOST_SESSIONS)
-        .select({ sessionId: "session_id", userId: "user_id", byId: "by_id" }),
+        .select({ sessionId: "session_id", userId: "user_id", byId: "by_id", deletedAt: "deleted_at" }),
     ),
   );
 
 /** Deletes sessions of a deleted user, as many as one transaction deletes. The user's deletion ends with the last. */
-async function deleteSome(scope: Scope, model: Model, { userId, byId }: Pending): Promise<number> {
+async function deleteSome(scope: Scope, model: Model, { userId, byId, deletedAt }: Pending): Promise<number> {
   let isLast = false;
   await mutate(scope, model, async (write) => {
-    const ids = await deleteSessions(write, knex.raw("user_id = ?", [userId ?? ""]), byId);
+    const sessions = knex.raw(`user_id = ? and ${isDeletedWithUserSql("recorded_session", "?")}`, [userId ?? "", deletedAt]);
+    const ids = await deleteSessions(write, sessions, byId);
     isLast = ids.length < MOST_SESSIONS;
     const own = knex("recorded_deletion").where({ organization_id: scope.organizationId, user_id: userId });
     if (isLast) write.followUps.push(toStatement(own.delete()));
