@@ -3,7 +3,6 @@ import {
   closeSync,
   existsSync,
   fsyncSync,
-  mkdirSync,
   openSync,
   readdirSync,
   readFileSync,
@@ -13,6 +12,7 @@ import {
 import { join, resolve } from "node:path";
 import { fileURLToPath } from "node:url";
 import { CannotOpen } from "../errors/cannot-open.ts";
+import { createFolder } from "./create-folder.ts";
 import { lockFile } from "./file-lock.ts";
 
 /**
@@ -53,7 +53,7 @@ export async function claimDirectory(dataDir: string): Promise<Directory> {
   const path = join(resolve(dataDir), "database");
   let release = () => {};
   try {
-    mkdirSync(dataDir, { recursive: true, mode: 0o700 });
+    createFolder(resolve(dataDir));
     release = takeLock(`${path}.lock`);
     if (!existsSync(path)) await create(path);
     checkVersion(path);

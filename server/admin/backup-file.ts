@@ -19,10 +19,16 @@ export async function writeBackup(
   const written = pipeline(gzip, target);
   // A failure of the target is reported by `written` below.
   written.catch(() => {});
+  const drained = () =>
+    once(gzip, "drain", { signal: AbortSignal.timeout(STALLED_MS) }).catch(() => {
+      throw new Error(`nothing took the backup for ${STALLED_MS / 1000} s`);
+    });
   try {
     const emit = async (text: string) => {
       signal?.throwIfAborted();
-      if (!gzip.write(text)) await once(gzip, "drain", { signal: AbortSignal.timeout(STALLED_MS) });
+      // A target that failed takes nothing more: its error is the reason.
+      if (gzip.destroyed) await written;
+      if (!gzip.write(text)) await Promise.race([drained(), written]);
     };
     const rows = await dump(db, secret, emit, part);
     gzip.end();
@@ -30,7 +36,8 @@ export async function writeBackup(
     return rows;
   } catch (error) {
     gzip.destroy(error as Error);
+    // The first failure ended the pipeline.
+    await written;
     throw error;
   }
 }
-

@@ -1,10 +1,11 @@
 import { spawn } from "node:child_process";
-import { mkdir, readdir, rename, rm, stat } from "node:fs/promises";
+import { readdir, rename, rm, stat } from "node:fs/promises";
 import { tmpdir } from "node:os";
-import { join } from "node:path";
+import { join, resolve } from "node:path";
 import type { Readable } from "node:stream";
 import { setTimeout as sleep } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
+import { createFolder } from "../../../db/embedded/create-folder.ts";
 import { DAY_MS } from "../../../formats/time.ts";
 import { count, note } from "../../counters.ts";
 import type { Runtime } from "../../runtime.ts";
@@ -93,7 +94,7 @@ interface Tried {
  * @throws Error when it cannot be written, or not be restored
  */
 async function backUp({ db, secret, stopping }: Runtime, { folder, keep }: BackupSchedule): Promise<Tried> {
-  await mkdir(folder, { recursive: true, mode: 0o700 });
+  createFolder(resolve(folder));
   const time = new Date().toISOString().replaceAll(/[-:]|\.\d+/g, "");
   const file = join(folder, `trackway-${time}.jsonl.gz`);
   const own = await createOwnFolder(folder, UNTRIED);
