@@ -3,7 +3,7 @@ import { pipeline } from "node:stream/promises";
 import { createGunzip } from "node:zlib";
 
 /** The bytes of the longest line that is read. The longest that a backup has is the row of one recorded event. */
-const LONGEST_LINE = 256 * 1024 * 1024;
+const LONGEST_LINE = 64 * 1024 * 1024;
 const LINE_FEED = 0x0a;
 
 /**
@@ -44,7 +44,7 @@ async function* linesOf(bytes: AsyncIterable<Buffer>): AsyncIterable<string> {
     }
     begun.push(piece.subarray(from));
     length += piece.length - from;
-    if (length > LONGEST_LINE) throw new Error("the file is no backup: a line is longer than 256 MiB");
+    if (length > LONGEST_LINE) throw new Error("the file is no backup: a line is longer than 64 MiB");
   }
   if (length > 0) yield Buffer.concat(begun).toString();
 }

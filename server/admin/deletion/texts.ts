@@ -10,7 +10,7 @@ export const peopleSql = (query: string): string => `(select "organizationId", $
   from (${query}) q group by "organizationId") p`;
 
 /** SQL of a regular expression that finds a text. */
-export const patternSql = (text: string): string => `regexp_replace(${text}, '[][.*+?(){}|^$\\\\]', '\\\\\\&', 'g')`;
+export const patternSql = (text: string): string => `regexp_replace(${text}, '[].*+?(){}|^$\\\\[]', '\\\\\\&', 'g')`;
 const oneOf = (text: string): string => `coalesce(string_agg(${patternSql(text)}, '|'), chr(1))`;
 
 const NAME = "Deleted user";
