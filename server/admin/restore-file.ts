@@ -1,8 +1,8 @@
 import { parseArgs } from "node:util";
 import { loadSecret } from "../secret.ts";
 import { deletedText } from "./backup/deleted-text.ts";
-import { restore } from "./backup/restore.ts";
 import { readBackup } from "./backup/lines.ts";
+import { restore } from "./backup/restore.ts";
 import { cli, fileArgument, openFor } from "./reach.ts";
 
 const OTHER_SECRET = `

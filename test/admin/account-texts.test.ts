@@ -64,7 +64,9 @@ async function plantWritten(app: App, space: Workspace, elsewhere: Workspace, pe
   const claim = "mutation ($input: IssueClaimInput!) { issueClaim(input: $input) { success } }";
   const claimed = await sendGraphQL(space.url, person.token, { query: claim, variables: { input: { id: issue.id } } });
   expect(claimed.errors).to.equal(undefined);
-  const past = ["grantedAt", "renewedAt", "expiresAt", "checkAt"].map((each) => `"${each}" = "${each}" - interval '2 hours'`);
+  const past = ["grantedAt", "renewedAt", "expiresAt", "checkAt"].map(
+    (each) => `"${each}" = "${each}" - interval '2 hours'`,
+  );
   await db.query({ text: `update "issueLease" set ${past} where id = $1`, values: [issue.id] });
   await lookAfterLeases(app.runtime);
   const { comments } = (await space.gql(`{ issue(id: "${issue.id}") { comments { nodes { body } } } }`)).issue;
@@ -81,17 +83,34 @@ async function plantWritten(app: App, space: Workspace, elsewhere: Workspace, pe
   }
   for (const each of [space, elsewhere]) {
     for (const emails of [[email], [email.toUpperCase(), "other@example.com"]])
-      await each.does("noticeRuleCreate", { input: { name: "Rule", condition: "leaseExpired", channel: "email", emails } });
-    const filters = [{ assignee: { email: { eqIgnoreCase: email.toUpperCase() } } }, { or: [{ creator: { email: { in: [email] } } }] }];
+      await each.does("noticeRuleCreate", {
+        input: { name: "Rule", condition: "leaseExpired", channel: "email", emails },
+      });
+    const filters = [
+      { assignee: { email: { eqIgnoreCase: email.toUpperCase() } } },
+      { or: [{ creator: { email: { in: [email] } } }] },
+    ];
     for (const filterData of filters) {
-      const { customView } = await each.does("customViewCreate", { input: { name: "View", shared: true, filterData } }, "customView { id }");
-      await each.does("customViewUpdate", { id: customView.id, input: { filterData: { ...filterData, title: { eq: "x" } } } });
+      const { customView } = await each.does(
+        "customViewCreate",
+        { input: { name: "View", shared: true, filterData } },
+        "customView { id }",
+      );
+      await each.does("customViewUpdate", {
+        id: customView.id,
+        input: { filterData: { ...filterData, title: { eq: "x" } } },
+      });
     }
   }
   const named = { creator: { name: { in: [name, "Another"] } }, or: [{ assignee: { name: { eq: name } } }] };
   await space.does("customViewCreate", { input: { name: "View", shared: false, filterData: named } });
   const mailServer = { host: "127.0.0.1", port: 2525, security: "none" };
-  await space.rest("PATCH", "/api/mail-server", { ...mailServer, from: `Trackway <${email}>`, username: email, password: "x" });
+  await space.rest("PATCH", "/api/mail-server", {
+    ...mailServer,
+    from: `Trackway <${email}>`,
+    username: email,
+    password: "x",
+  });
   const from = `"${name.replace(/["\\]/g, "\\$&")}" <notices@example.com>`;
   await elsewhere.rest("PATCH", "/api/mail-server", { ...mailServer, from });
 }
@@ -107,10 +126,14 @@ async function plantTyped(space: Workspace, { name, email }: Person): Promise<st
     const type = getNamedType(field?.args.find(({ name: each }) => each === "input")?.type);
     if (!isInputObjectType(type)) continue;
     const texts = Object.values(type.getFields()).filter(
-      ({ type: each, name: own }) => String(getNamedType(each)) === "String" && !/Id$|^id$|^(color|key|urlKey|icon|url|secret)$/.test(own),
+      ({ type: each, name: own }) =>
+        String(getNamedType(each)) === "String" && !/Id$|^id$|^(color|key|urlKey|icon|url|secret)$/.test(own),
     );
     for (const { name: own } of texts) {
-      const { errors } = await perform(space, mutation, { ...args, input: { ...(args["input"] as object), [own]: text } });
+      const { errors } = await perform(space, mutation, {
+        ...args,
+        input: { ...(args["input"] as object), [own]: text },
+      });
       if (!errors) took.push(`${mutation}.${own}`);
     }
   }
@@ -152,17 +175,34 @@ describe("what delete-account leaves of a name and an address", function () {
     const unlike = `un${person.email}`;
     const alike = { name: "View", shared: true, filterData: { assignee: { email: { eq: unlike } } } };
     await space.does("customViewCreate", { input: alike });
-    const planted = ["account", "audit", "change", "comment", "commentText", "customView", "mailServer", "noticeRule", "user"];
+    const planted = [
+      "account",
+      "audit",
+      "change",
+      "comment",
+      "commentText",
+      "customView",
+      "mailServer",
+      "noticeRule",
+      "user",
+    ];
     expect(await tablesOf(person, app.runtime.db)).to.include.members(planted);
     const old = await backup("old", "all");
     await remove(person);
     expect(await tablesOf(person, app.runtime.db)).to.deep.equal(["change", "customView"]);
     const { customViews } = await space.gql("{ customViews { nodes { id filterData } } }");
-    const kept = customViews.nodes.find((each: { filterData: object }) => JSON.stringify(each.filterData).includes(unlike));
+    const kept = customViews.nodes.find((each: { filterData: object }) =>
+      JSON.stringify(each.filterData).includes(unlike),
+    );
     expect(kept.filterData).to.deep.equal(alike.filterData);
     await space.does("customViewDelete", { id: kept.id });
     const log = await space.log();
-    expect(log.filter(({ type }) => type === "Comment").map(({ data }) => data.body).join()).to.contain(HOLDER_TEXTS.held("Deleted user"));
+    expect(
+      log
+        .filter(({ type }) => type === "Comment")
+        .map(({ data }) => data.body)
+        .join(),
+    ).to.contain(HOLDER_TEXTS.held("Deleted user"));
     expect(await tablesOf(other, app.runtime.db)).to.include("user");
     const rules = await elsewhere.gql("{ noticeRules { nodes { emails enabled } } }");
     expect(rules.noticeRules.nodes).to.have.deep.members([

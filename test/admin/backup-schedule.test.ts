@@ -61,7 +61,10 @@ describe("backups on a schedule", function () {
     expect(await killed.stop("SIGKILL")).to.equal(null);
     const [untried, trial] = left() as [string[], string[]];
     expect([untried.length, trial.length]).to.deep.equal([1, 1]);
-    const others = [await createOwnFolder(folder, "trackway-untried-"), await createOwnFolder(TMPDIR, "trackway-trial-")];
+    const others = [
+      await createOwnFolder(folder, "trackway-untried-"),
+      await createOwnFolder(TMPDIR, "trackway-trial-"),
+    ];
     // Files of 0.2.0, which held no lock: one may be in use.
     const [old, recent] = ["20200101T000000Z", "20200102T000000Z"].map((time) => `trackway-${time}.jsonl.gz.untried`);
     for (const name of [old, recent]) writeFileSync(join(folder, String(name)), "");

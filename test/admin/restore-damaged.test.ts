@@ -81,13 +81,19 @@ describe("a backup that is not as it was written", function () {
       const message = await restored(damage(whole));
       expect(message).to.match(/cut short|continues after the end of the backup|is no backup/);
       expect(message).not.to.contain("\n");
-      expect(await db.query({ text: "select id from account union all select id from organization" })).to.deep.equal([]);
+      expect(await db.query({ text: "select id from account union all select id from organization" })).to.deep.equal(
+        [],
+      );
     });
 
   it("holds a line of 70 MiB: it is refused in one line, by the command too", async () => {
     const file = join(folder, "bomb");
     const piece = Buffer.alloc(1024 * 1024, "a");
-    const pieces = Readable.from((function* () { for (let n = 0; n < 70; n += 1) yield piece; })());
+    const pieces = Readable.from(
+      (function* () {
+        for (let n = 0; n < 70; n += 1) yield piece;
+      })(),
+    );
     await pipeline(pieces, createGzip({ level: 1 }), async (packed) => writeFile(file, packed));
     const command = ["node", "dist/server/admin/restore-file.js", file];
     const child = spawnServer({ DATA_DIR: join(folder, "bombed") }, command);
@@ -96,7 +102,11 @@ describe("a backup that is not as it was written", function () {
   });
 
   it("is a missing file: the command names it in one line", async () => {
-    const child = spawnServer({ DATA_DIR: join(folder, "bombed") }, ["node", "dist/server/admin/restore-file.js", "none.gz"]);
+    const child = spawnServer({ DATA_DIR: join(folder, "bombed") }, [
+      "node",
+      "dist/server/admin/restore-file.js",
+      "none.gz",
+    ]);
     expect(await child.ended).to.equal(1);
     expect(child.output()).to.match(/^trackway: .*none\.gz.*\n$/);
   });

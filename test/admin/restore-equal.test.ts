@@ -12,6 +12,7 @@ import { writeBackup } from "../../server/admin/backup-file.ts";
 import { COMMANDS, runCommand } from "../../server/admin/commands.ts";
 import type { App } from "../../server/app.ts";
 import { routes } from "../../server/control/routes.ts";
+import { removeDeletedRecordings } from "../../server/jobs/deletion.ts";
 import { JOBS } from "../../server/jobs/index.ts";
 import { refilled } from "../../server/resources/index.ts";
 import { writeFileWhole } from "../../server/whole-file.ts";
@@ -22,6 +23,7 @@ import { SAMPLES } from "../support/graphql/mutations.ts";
 import { joined } from "../support/members.ts";
 import { anEvent } from "../support/recording/ingest.ts";
 import { record, recordings } from "../support/recording/recordings.ts";
+import { spansRequest } from "../support/recording/telemetry.ts";
 import { folded, freshOrganization, sharedServer } from "../support/server.ts";
 import { perform, type Workspace, workspaceOf } from "../support/workspace.ts";
 
@@ -30,17 +32,25 @@ type Deletion = (space: Workspace, app: App) => Promise<unknown>;
 
 const made = async (space: Workspace, path: string, body: object, member = "id"): Promise<string> => {
   const reply = (await space.rest("POST", path, body)).body;
-  const nested = Object.values(reply).find((each): each is { id: string } => typeof each === "object" && each !== null && "id" in each);
+  const nested = Object.values(reply).find(
+    (each): each is { id: string } => typeof each === "object" && each !== null && "id" in each,
+  );
   return String(reply[member] ?? nested?.id);
 };
 
 /** Every route that deletes, by its path. */
 const REST: Readonly<Record<string, Deletion>> = {
-  "/api/api-keys/:id": async (space) => space.rest("DELETE", `/api/api-keys/${await made(space, "/api/api-keys", { label: "x" })}`),
-  "/api/ingest-keys/:id": async (space) => space.rest("DELETE", `/api/ingest-keys/${await made(space, "/api/ingest-keys", { name: "x" })}`),
-  "/api/agents/:id": async (space) => space.rest("DELETE", `/api/agents/${await made(space, "/api/agents", { name: "Robot" })}`),
+  "/api/api-keys/:id": async (space) =>
+    space.rest("DELETE", `/api/api-keys/${await made(space, "/api/api-keys", { label: "x" })}`),
+  "/api/ingest-keys/:id": async (space) =>
+    space.rest("DELETE", `/api/ingest-keys/${await made(space, "/api/ingest-keys", { name: "x" })}`),
+  "/api/agents/:id": async (space) =>
+    space.rest("DELETE", `/api/agents/${await made(space, "/api/agents", { name: "Robot" })}`),
   "/api/invitations/:id": async (space) =>
-    space.rest("DELETE", `/api/invitations/${await made(space, "/api/invitations", { email: `${randomUUID()}@example.com` })}`),
+    space.rest(
+      "DELETE",
+      `/api/invitations/${await made(space, "/api/invitations", { email: `${randomUUID()}@example.com` })}`,
+    ),
   "/api/members/:id": async (space) => space.rest("DELETE", `/api/members/${(await joined(space)).id}`),
   "/api/connections/:id": async (space) => {
     await connect(space);
@@ -48,7 +58,12 @@ const REST: Readonly<Record<string, Deletion>> = {
     return space.rest("DELETE", `/api/connections/${connections[0]?.id}`);
   },
   "/api/mail-server": async (space) => {
-    await space.rest("PATCH", "/api/mail-server", { host: "127.0.0.1", port: 2525, security: "none", from: "x@example.com" });
+    await space.rest("PATCH", "/api/mail-server", {
+      host: "127.0.0.1",
+      port: 2525,
+      security: "none",
+      from: "x@example.com",
+    });
     return space.rest("DELETE", "/api/mail-server");
   },
   "/api/webhooks/:id": async (space) => {
@@ -76,7 +91,10 @@ const COMMANDS_THAT_DELETE: Readonly<Record<string, Deletion>> = {
 const hook = (space: Workspace, ingestKey: string, session: string) =>
   record(
     { ...space, ingestKey },
-    { path: "/api/v1/hooks/claude-code", body: { hook_event_name: "UserPromptSubmit", session_id: session, prompt: "Do it." } },
+    {
+      path: "/api/v1/hooks/claude-code",
+      body: { hook_event_name: "UserPromptSubmit", session_id: session, prompt: "Do it." },
+    },
   );
 
 /** Deletions of what was recorded; recording goes on afterwards. */
@@ -93,7 +111,10 @@ const RECORDED: Readonly<Record<string, Deletion>> = {
     for (let round = 0; round < 2; round += 1) {
       await hook(space, key, `before ${round}`);
       if (round === 0)
-        await record(space, { path: "/api/v1/capture-session", body: { session_id: randomUUID(), user_data: { user_id: "prod" } } });
+        await record(space, {
+          path: "/api/v1/capture-session",
+          body: { session_id: randomUUID(), user_data: { user_id: "prod" } },
+        });
       await folded(app.runtime, space.organizationId);
       await space.does("recordedUserDelete", { id: "prod" }, "complete");
       const named = { session_id: randomUUID(), user_data: { user_id: "prod" } };
@@ -105,6 +126,20 @@ const RECORDED: Readonly<Record<string, Deletion>> = {
       expect(own).to.deep.equal([{ externalId: `after ${round}`, user: { id: "prod" } }]);
       if (round === 0) await space.does("recordedUserDelete", { id: "prod" }, "complete");
     }
+  },
+  "a user of whom reports are still to be folded": async (space, app) => {
+    const report = (trace: number) => {
+      const at = { "gen_ai.operation.name": "chat", "gen_ai.conversation.id": `c${trace}`, "user.id": "late" };
+      return record(space, { path: "/v1/traces", body: spansRequest([{ id: trace, trace, at }]) });
+    };
+    await report(1);
+    await folded(app.runtime, space.organizationId);
+    for (let trace = 2; trace < 6; trace += 1) await report(trace);
+    await space.does("recordedUserDelete", { id: "late" }, "complete");
+    await folded(app.runtime, space.organizationId);
+    await removeDeletedRecordings(app.runtime);
+    const { nodes } = (await space.gql("{ recordedSessions { nodes { user { id } } } }")).recordedSessions;
+    expect(nodes.filter(({ user }: { user: object | null }) => user !== null)).to.deep.equal([]);
   },
   "what is old": async (space, app) => {
     for (let n = 0; n < 3; n += 1) await record(space, { path: "/api/v1/capture-event", body: anEvent() });
@@ -141,7 +176,11 @@ async function rowsIn(file: string): Promise<Map<string, string[]>> {
 }
 
 const rowsOf = async (db: Database, table: string): Promise<string[]> =>
-  (await db.as("upkeep", () => db.query<{ row: string }>({ text: `select to_json(r)::text as row from ${quoted(table)} r` })))
+  (
+    await db.as("upkeep", () =>
+      db.query<{ row: string }>({ text: `select to_json(r)::text as row from ${quoted(table)} r` }),
+    )
+  )
     .map(({ row }) => row)
     .sort();
 
@@ -189,7 +228,8 @@ describe("after every kind of deletion, a backup that is restored", function () 
       for (const [table, rows] of before) expect(after.get(table), table).to.deep.equal(rows);
       const known = (await tables((text, values = []) => db.query({ text, values }), [])).map(({ name }) => name);
       expect(known).to.include.members([...EMPTIED, ...Object.keys(RESET), ...refilled.keys()]);
-      for (const table of refilled.keys()) expect(await rowsOf(other, table), table).to.deep.equal(await rowsOf(db, table));
+      for (const table of refilled.keys())
+        expect(await rowsOf(other, table), table).to.deep.equal(await rowsOf(db, table));
     } finally {
       await other.close();
       await fresh?.drop();

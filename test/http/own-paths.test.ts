@@ -11,7 +11,9 @@ import { sharedServer } from "../support/server.ts";
 import { freshWorkspace } from "../support/workspace.ts";
 
 /** The patterns that the web app shows pages at. */
-const ROUTES = [...readFileSync("web/routes.ts", "utf8").matchAll(/^ {2}\["(\/[^"]*)"/gm)].map(([, path]) => String(path));
+const ROUTES = [...readFileSync("web/routes.ts", "utf8").matchAll(/^ {2}\["(\/[^"]*)"/gm)].map(([, path]) =>
+  String(path),
+);
 /** First parts of every path that something is served at, where an organization's urlKey could be one. */
 const SERVED = new Set(
   [...controlPaths, ...assetPaths, ...ingestPaths, ...oauthPaths, ...webPaths, ...ROUTES, "/graphql", "/metrics"]
@@ -42,14 +44,23 @@ describe("the server's own paths", () => {
     for (const urlKey of [...SERVED].filter((part) => !/^(api|assets|graphql|metrics|oauth|v1)$/.test(part))) {
       const text = `update organization set "urlKey" = $2 where id = $1`;
       await runtime.db.query({ text, values: [space.organizationId, urlKey] });
-      for (const link of ["issue/ENG-1/a-title", "project/plan-0123456789ab", "team/ENG", "profiles/ada", "settings/labels/1"]) {
+      for (const link of [
+        "issue/ENG-1/a-title",
+        "project/plan-0123456789ab",
+        "team/ENG",
+        "profiles/ada",
+        "settings/labels/1",
+      ]) {
         const response = await fetch(`${space.url}/${urlKey}/${link}`, { headers: { Accept: "text/html" } });
         expect([urlKey, link, response.status, /<title>Trackway/.test(await response.text())]).to.deep.equal([
           ...[urlKey, link, 200, true],
         ]);
       }
     }
-    const [kept] = (await runtime.db.query({ text: `select "urlKey" from organization where id = $1`, values: [space.organizationId] })) as { urlKey: string }[];
+    const [kept] = (await runtime.db.query({
+      text: `select "urlKey" from organization where id = $1`,
+      values: [space.organizationId],
+    })) as { urlKey: string }[];
     await space.does("organizationUpdate", { input: { name: "Renamed", urlKey: kept?.urlKey } });
   });
 
@@ -57,7 +68,12 @@ describe("the server's own paths", () => {
     const { url } = await sharedServer();
     const wrong: string[] = [];
     for (const part of ["", ...SERVED])
-      for (const name of [255, 256, 5_000].flatMap((n) => ["a".repeat(n), `${"a".repeat(n)}.js`, `a.${"b".repeat(n)}`, `pictures/${"a".repeat(n)}`])) {
+      for (const name of [255, 256, 5_000].flatMap((n) => [
+        "a".repeat(n),
+        `${"a".repeat(n)}.js`,
+        `a.${"b".repeat(n)}`,
+        `pictures/${"a".repeat(n)}`,
+      ])) {
         const { status } = await fetch(`${url}/${part}/${name}`, { headers: { Accept: "text/html" } });
         if (status >= 500) wrong.push(`${status} /${part}/${name.slice(0, 20)} of ${name.length}`);
       }

@@ -8,7 +8,7 @@ import type { Scope } from "../../../scope.ts";
 import type { Result, Write } from "../../../write/write.ts";
 import type { Mutation } from "../../resource.ts";
 import { nameOf } from "./names.ts";
-import { removeDeletedRows } from "./remove.ts";
+import { isRemoved, removeDeletedRows } from "./remove.ts";
 import { dropUser, isAny } from "./rows.ts";
 import { deleteSessions, entomb, lockRecording, MOST_SESSIONS } from "./sessions.ts";
 
@@ -17,10 +17,9 @@ const WAIT_MS = 10_000;
 
 /** Removes the rows after the commit. The answer says if none is left. */
 async function finish(scope: Scope, model: Model, result: Result): Promise<Result> {
-  const removed = removeDeletedRows(scope, model).then(
-    () => true,
-    () => false,
-  );
+  const removed = removeDeletedRows(scope, model)
+    .then(() => isRemoved(scope))
+    .catch(() => false);
   const complete = await Promise.race([removed, sleep(WAIT_MS, false, { ref: false })]);
   return { ...result, values: { ...result.values, complete } };
 }

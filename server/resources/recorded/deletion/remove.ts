@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from "node:timers/promises";
 import { knex, toStatement } from "../../../../db/builder.ts";
 import type { Database, Transaction } from "../../../../db/open.ts";
 import { HOUR_MS } from "../../../../formats/time.ts";
@@ -25,22 +26,29 @@ interface Pending {
 export async function removeDeletedRows(scope: Scope, model: Model): Promise<number> {
   const { db, organizationId } = scope;
   let ended = 0;
-  for (let hours = new Set<number>(); ; ) {
+  let waits = 0;
+  let hours = new Set<number>();
+  for (;;) {
     const pending = await pendingOf(db, organizationId);
-    if (pending.length === 0) {
-      await countAnew(db, organizationId, hours);
-      return ended;
-    }
+    if (pending.length === 0) break;
     const [user] = pending.filter(({ userId }) => userId !== null);
     const ids = pending.flatMap(({ sessionId }) => sessionId ?? []);
     // Sessions of a user come first: each of them is then pending itself.
-    if (user) ended += await deleteSome(scope, model, user);
+    const some = user && (await deleteSome(scope, model, user));
+    if (some === "ended") ended += 1;
+    if (some === "waits" && ids.length === 0) {
+      if (waits === MOST_WAITS) break;
+      waits += 1;
+      await sleep(WAIT_MS);
+    }
     if (ids.length === 0) continue;
     await deleteListed(scope, model, ids);
     const slice = await db.transaction((trx) => removeSlice(trx, model, organizationId, ids));
     ended += slice.ended;
     hours = new Set([...hours, ...slice.hours]);
   }
+  await countAnew(db, organizationId, hours);
+  return ended;
 }
 
 const pendingOf = (db: Database, organizationId: string): Promise<Pending[]> =>
@@ -54,20 +62,36 @@ const pendingOf = (db: Database, organizationId: string): Promise<Pending[]> =>
     ),
   );
 
-/** Deletes sessions of a deleted user, as many as one transaction deletes. The user's deletion ends with the last. */
-async function deleteSome(scope: Scope, model: Model, { userId, byId, deletedAt }: Pending): Promise<number> {
-  let isLast = false;
+/** A deletion waits so long, so often, for reports that arrived before it; then the job's next run goes on. */
+const [WAIT_MS, MOST_WAITS] = [100, 20];
+
+/**
+ * Deletes sessions of a deleted user, as many as one transaction deletes. The user's deletion ends with the last. It waits
+ * while reports that arrived before it are not folded: they may be of further sessions of the user.
+ */
+async function deleteSome(scope: Scope, model: Model, pending: Pending): Promise<"ended" | "waits" | "continues"> {
+  const { userId, byId, deletedAt } = pending;
+  const { organizationId: organization_id } = scope;
+  const unfolded = knex("recorded_unfolded").where({ organization_id }).where("received_at", "<=", deletedAt);
+  let state: "ended" | "waits" | "continues" = "continues";
   await mutate(scope, model, async (write) => {
-    const sessions = knex.raw(`user_id = ? and ${isDeletedWithUserSql("recorded_session", "?")}`, [userId ?? "", deletedAt]);
+    const isBehind = (await write.trx.query(toStatement(unfolded.limit(1).select("part")))).length > 0;
+    const sessions = knex.raw(`user_id = ? and ${isDeletedWithUserSql("recorded_session", "?")}`, [
+      ...[userId ?? "", deletedAt],
+    ]);
     const ids = await deleteSessions(write, sessions, byId);
-    isLast = ids.length < MOST_SESSIONS;
-    const own = knex("recorded_deletion").where({ organization_id: scope.organizationId, user_id: userId });
-    if (isLast) write.followUps.push(toStatement(own.delete()));
+    if (ids.length < MOST_SESSIONS) state = isBehind ? "waits" : "ended";
+    const own = knex("recorded_deletion").where({ organization_id, user_id: userId });
+    if (state === "ended") write.followUps.push(toStatement(own.delete()));
     write.direct = true;
     return {};
   });
-  return isLast ? 1 : 0;
+  return state;
 }
+
+/** True when nothing is left of what was deleted in an organization. */
+export const isRemoved = async ({ db, organizationId }: Scope): Promise<boolean> =>
+  (await pendingOf(db, organizationId)).length === 0;
 
 /** Deletes sessions that ingestion listed: it had stored something of them before it knew whose they are. */
 async function deleteListed(scope: Scope, model: Model, ids: readonly string[]): Promise<void> {
