@@ -16,7 +16,7 @@ const LOOK_MS = 250;
 /** A first start waits so long between two tries, and tries so often, while the database is busy. */
 const [AGAIN_MS, MOST_TRIES] = [1_000, 30];
 
-/** The moment at which the process was told to stop, epoch ms. */
+/** The moment of the signal that stops the process, epoch ms. */
 let stoppedAt: number | undefined;
 
 const config = await orExit(async () => readConfig(process.env));

@@ -21,7 +21,7 @@ function create(path: string): boolean {
   } catch (error) {
     const { code } = error as NodeJS.ErrnoException;
     if (code === "ENOENT") return false;
-    // What is there may also be a file, or a folder on a read-only disk: whoever writes into it reports that.
+    // A file may have this name, or the disk may be read-only: whoever writes into the folder reports that.
     if (code === "EEXIST" || existsSync(path)) return true;
     throw error;
   }

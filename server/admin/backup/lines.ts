@@ -20,7 +20,7 @@ export async function* readBackup(path: string): AsyncIterable<string> {
   try {
     yield* linesOf(unzipped);
     await read;
-    // What follows the compressed stream is read, and not uncompressed.
+    // Bytes behind the compressed stream are read, and not uncompressed.
     if (unzipped.bytesWritten !== input.bytesRead) throw new Error(`${path} continues after the end of the backup`);
   } catch (error) {
     throw explained(path, error as NodeJS.ErrnoException);

@@ -109,7 +109,7 @@ const LATER_CHANGES: readonly Deleting[] = [
   },
 ];
 
-/** What a restore loaded and deleted. */
+/** The rows that a restore loaded and deleted. */
 type Loaded = Pick<Restored, "rows" | "deleted">;
 
 async function load(

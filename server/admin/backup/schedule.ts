@@ -20,7 +20,7 @@ const OLD_UNTRIED = /^trackway-\d{8}T\d{6}Z\.jsonl\.gz\.untried(\.partial)?$/;
 /** After a failure the next try comes at least this soon, ms. */
 const SOON_MS = 5 * 60 * 1000;
 const RESTORE = fileURLToPath(new URL("../trial.js", import.meta.url));
-/** How the names of folders begin in which a backup is written, and restored on trial. */
+/** Prefixes of the folders in which a backup is written, and restored on trial. */
 const [UNTRIED, TRIAL] = ["trackway-untried-", "trackway-trial-"];
 
 /** A schedule: where backups go, how often one is made, and how long they are kept, in ms. */

@@ -47,7 +47,7 @@ interface Rewriting {
 
 const filter = `r."filterData"::jsonb::text`;
 
-/** What Trackway wrote itself of people, and settings that name them. What people typed stays. */
+/** Texts that Trackway wrote itself about people, and settings that name people. Texts that people typed stay. */
 export const REWRITTEN: readonly Rewriting[] = [
   {
     ...{ entity: "Comment", table: "comment", column: "body", value: withoutHolder("r.body", "p.names") },

@@ -55,7 +55,7 @@ async function recordedUserDelete(write: Write, userId: string): Promise<Result>
   await lockRecording(write);
   const [user] = await write.trx.query(toStatement(dropUser(organizationId, userId)));
   if (!user) throw notFound("recorded user", userId);
-  // What arrived before the lock was taken is deleted, what arrives after it under a key of that name is not.
+  // Recordings that arrived before the lock was taken are deleted. Those that arrive later under a key of that name stay.
   const at = new Date().toISOString();
   await entomb(write, [nameOf("user", userId)], at);
   const row = { organization_id: organizationId, user_id: userId, by_id: byId, deleted_at: at };
