@@ -141,37 +141,46 @@ const PERSON =
   peopleSql(`select o.id as "organizationId", case when o.id = any($4::uuid[]) then $3::text end as name, $2::text as email
   from organization o where o."deletedAt" is null and ($1::uuid is null or o.id = $1)`);
 
-/** Takes name and address out of what Trackway wrote itself, and out of settings. */
+/** Takes name and address out of texts that Trackway wrote itself, and out of settings. */
 async function forgetTexts(means: Means, person: { email: string; memberships: readonly Membership[] }) {
   const { email, memberships } = person;
   const name = memberships[0]?.name ?? null;
   const ids = memberships.map(({ organizationId }) => organizationId);
   const valuesFor = (organizationId: string | null) => [organizationId, email, name, ids];
-  const upkeep = <Row>(text: string, values: unknown[]) =>
-    means.db.as("upkeep", () => means.db.query<Row>({ text, values }));
-  for (const text of rewriteSettings(PERSON)) await upkeep(text, valuesFor(null));
-  const found = await upkeep<{ id: string }>(findOrganizations(PERSON), valuesFor(null));
-  const affected = new Set([...ids, ...found.map(({ id }) => id)]);
-  for (const organizationId of affected) {
+  for (const text of rewriteSettings(PERSON)) await inUpkeep(means.db, text, valuesFor(null));
+  const found = await inUpkeep<{ id: string }>(means.db, findOrganizations(PERSON), valuesFor(null));
+  for (const organizationId of new Set([...ids, ...found.map(({ id }) => id)])) {
     const values = valuesFor(organizationId);
-    for (const rewriting of REWRITTEN) {
-      for (let left = true; left; ) {
-        const rows = await upkeep<{ id: string; value: unknown }>(findRows(PERSON, rewriting, ROWS), values);
-        left = rows.length === ROWS;
-        await mutate(systemScope(means, organizationId), model, async (write) => {
-          for (const { id, value } of rows) {
-            const row = await find(write, rewriting.entity, id);
-            if (row) update(write, rewriting.entity, row, { [rewriting.column]: value }, { forgets: true });
-          }
-          return {};
-        });
-      }
-    }
+    for (const rewriting of REWRITTEN) while (await rewriteSome(means, { organizationId, rewriting, values }));
     await overLog(means.db, organizationId, (from, to) => [
       rewriteLog(PERSON, `c."lastSyncId" > $5 and c."lastSyncId" <= $6`),
       [...values, from, to],
     ]);
   }
+}
+
+const inUpkeep = <Row>(db: Database, text: string, values: unknown[]): Promise<Row[]> =>
+  db.as("upkeep", () => db.query<Row>({ text, values }));
+
+interface Rewrite {
+  organizationId: string;
+  rewriting: (typeof REWRITTEN)[number];
+  values: unknown[];
+}
+
+/** Rewrites some rows by a mutation, so that open pages, searches and caches follow. Returns whether there may be more. */
+async function rewriteSome(means: Means, { organizationId, rewriting, values }: Rewrite): Promise<boolean> {
+  const { entity, column } = rewriting;
+  const rows = await inUpkeep<{ id: string; value: unknown }>(means.db, findRows(PERSON, rewriting, ROWS), values);
+  if (rows.length === 0) return false;
+  await mutate(systemScope(means, organizationId), model, async (write) => {
+    for (const { id, value } of rows) {
+      const row = await find(write, entity, id);
+      if (row) update(write, entity, row, { [column]: value }, { forgets: true });
+    }
+    return {};
+  });
+  return rows.length === ROWS;
 }
 
 /** Takes the old names out of the change log. Every entry says who made it. */
