@@ -96,7 +96,13 @@ export async function startApp(config: Config, log: Logger): Promise<App> {
   const close = async (graceMs = DRAIN_MS) => {
     leave();
     stop.abort();
-    await Promise.all([stream.close(), drain(server, graceMs), grpc?.close(graceMs), closeAdmin?.(), backupsEnd(graceMs)]);
+    await Promise.all([
+      stream.close(),
+      drain(server, graceMs),
+      grpc?.close(graceMs),
+      closeAdmin?.(),
+      backupsEnd(graceMs),
+    ]);
     await projector.settled();
     await flushLastUsed(db).catch((error) => log.warn({ err: error }, "last-used times not written"));
     await flushReads(db).catch((error) => log.warn({ err: error }, "reads of recordings not written"));
