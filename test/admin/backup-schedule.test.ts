@@ -10,7 +10,7 @@ import { LISTENING, spawnServer } from "../support/run/process.ts";
 const OLD = "trackway-20200101T000000Z.jsonl.gz";
 
 describe("backups on a schedule", function () {
-  this.timeout(120_000);
+  this.timeout(300_000);
 
   it("are restored on trial before they have their name, take away those that are too old, and tell their age", async () => {
     const folder = mkdtempSync(join(tmpdir(), "backups-"));
