@@ -1,5 +1,6 @@
 import { setMaxListeners } from "node:events";
 import type { AddressInfo } from "node:net";
+import { setTimeout as sleep } from "node:timers/promises";
 import type { Logger } from "pino";
 import { openDatabase } from "../db/open.ts";
 import { flushReads } from "./accounts/recorded-reads.ts";
@@ -82,7 +83,9 @@ export async function startApp(config: Config, log: Logger): Promise<App> {
   limitUpgrades(server, opensSocket);
   if (config.JOBS === "on") startJobs(runtime);
   const { BACKUP_EVERY: every, BACKUP_DIR: folder, BACKUP_KEEP: keep } = config;
-  if (every !== undefined && folder !== undefined) void keepBackups(runtime, { every, folder, keep });
+  const backups = every !== undefined && folder !== undefined && keepBackups(runtime, { every, folder, keep });
+  // A statement of a backup may take longer than the server has.
+  const backupsEnd = (ms: number) => Promise.race([backups, sleep(ms, undefined, { ref: false })]);
   const closeAdmin = db.engine === "embedded" ? await startAdminSocket(runtime) : undefined;
   const url = addressOf(config.HOST, listening.port);
   runtime.publicUrl = config.PUBLIC_URL ? runtime.publicUrl : url;
@@ -93,7 +96,13 @@ export async function startApp(config: Config, log: Logger): Promise<App> {
   const close = async (graceMs = DRAIN_MS) => {
     leave();
     stop.abort();
-    await Promise.all([stream.close(), drain(server, graceMs), grpc?.close(graceMs), closeAdmin?.()]);
+    await Promise.all([
+      stream.close(),
+      drain(server, graceMs),
+      grpc?.close(graceMs),
+      closeAdmin?.(),
+      backupsEnd(graceMs),
+    ]);
     await projector.settled();
     await flushLastUsed(db).catch((error) => log.warn({ err: error }, "last-used times not written"));
     await flushReads(db).catch((error) => log.warn({ err: error }, "reads of recordings not written"));

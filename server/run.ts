@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { CannotOpen } from "../db/errors/cannot-open.ts";
+import { Unavailable } from "../db/errors/unavailable.ts";
 import { firstStart } from "./admin/first-start.ts";
 import { type App, DRAIN_MS, startApp } from "./app.ts";
 import { type Config, ConfigError, readConfig } from "./config.ts";
@@ -12,6 +13,11 @@ const MISCONFIGURED = 2;
 const SAME_SIGNAL_MS = 2_000;
 /** The interval at which a server that npm started checks that its shell still runs. */
 const LOOK_MS = 250;
+/** A first start waits so long between two tries, and tries so often, while the database is busy. */
+const [AGAIN_MS, MOST_TRIES] = [1_000, 30];
+
+/** The moment of the signal that stops the process, epoch ms. */
+let stoppedAt: number | undefined;
 
 const config = await orExit(async () => readConfig(process.env));
 const log = createLog(config.LOG_LEVEL);
@@ -19,18 +25,34 @@ const app = await orExit(() => startApp(config, log));
 const supervisor = startMcpSupervisor({ url: app.url, host: config.HOST, port: config.MCP_PORT, log });
 stopOnSignal(app, () => supervisor.stop());
 log.info({ url: app.url, engine: app.runtime.db.engine }, "Trackway is listening");
-const welcome = await orExit(async () => firstStart(app.runtime, app.url, supervisor.address));
+const welcome = await orExit(async () => whenFree(() => firstStart(app.runtime, app.url, supervisor.address)));
 if (welcome) process.stdout.write(`\n${welcome}\n`);
 
-/** Ends the process with one line that names the cause and the cure when a part cannot start. */
+/**
+ * Ends the process with one line that names the cause and the cure when a part cannot start. Once the process is stopped, a
+ * part that fails has lost its database: it is left to the next start.
+ */
 async function orExit<T>(start: () => Promise<T>): Promise<T> {
   try {
     return await start();
   } catch (error) {
+    if (stoppedAt !== undefined) return new Promise<T>(() => {});
     const line = explain(error);
     if (!line) throw error;
     process.stderr.write(`trackway: ${line}\n`);
     process.exit(MISCONFIGURED);
+  }
+}
+
+/** Tries again while the database is busy. */
+async function whenFree<T>(work: () => Promise<T>): Promise<T> {
+  for (let tried = 1; ; tried += 1) {
+    try {
+      return await work();
+    } catch (error) {
+      if (!(error instanceof Unavailable) || tried === MOST_TRIES || stoppedAt !== undefined) throw error;
+      await sleep(AGAIN_MS);
+    }
   }
 }
 
@@ -49,11 +71,11 @@ function explain(error: unknown): string | undefined {
 }
 
 function stopOnSignal(running: App, stopMcpSupervisor: () => Promise<void>): void {
-  let since: number | undefined;
   const stop = async (signal: NodeJS.Signals) => {
-    if (since !== undefined && Date.now() - since < SAME_SIGNAL_MS) return;
-    if (since !== undefined) process.exit(1);
-    since = Date.now();
+    if (stoppedAt !== undefined && Date.now() - stoppedAt < SAME_SIGNAL_MS) return;
+    if (stoppedAt !== undefined) process.exit(1);
+    const since = Date.now();
+    stoppedAt = since;
     log.info({ signal }, "stopping");
     const delay = running.runtime.config.SHUTDOWN_DELAY * 1000;
     running.leave();
@@ -63,10 +85,9 @@ function stopOnSignal(running: App, stopMcpSupervisor: () => Promise<void>): voi
     log.info("stopped");
     process.exit(0);
   };
-  process.removeAllListeners("SIGTERM").on("SIGTERM", stop);
-  process.on("SIGINT", stop);
+  for (const signal of ["SIGTERM", "SIGINT"] as const) process.removeAllListeners(signal).on(signal, stop);
   onLostShell(() => {
-    if (since === undefined) void stop("SIGTERM");
+    if (stoppedAt === undefined) void stop("SIGTERM");
   });
 }
 

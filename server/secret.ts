@@ -1,6 +1,7 @@
 import { randomBytes } from "node:crypto";
-import { mkdir, readFile } from "node:fs/promises";
-import { join } from "node:path";
+import { readFile } from "node:fs/promises";
+import { join, resolve } from "node:path";
+import { createFolder } from "../db/embedded/create-folder.ts";
 import { CannotOpen } from "../db/errors/cannot-open.ts";
 import { type Config, LEAST_SECRET } from "./config.ts";
 import { writeTextWhole } from "./whole-file.ts";
@@ -11,7 +12,7 @@ import { writeTextWhole } from "./whole-file.ts";
  */
 export async function loadSecret({ JWT_SECRET, DATA_DIR }: Config): Promise<Uint8Array> {
   if (JWT_SECRET) return new TextEncoder().encode(JWT_SECRET);
-  await mkdir(DATA_DIR, { recursive: true });
+  createFolder(resolve(DATA_DIR));
   const file = join(DATA_DIR, "jwt-secret");
   const secret = (await contentOf(file)) ?? (await generate(file));
   if (secret.length >= LEAST_SECRET) return new TextEncoder().encode(secret);

@@ -1,45 +1,25 @@
 import { fork } from "node:child_process";
-import {
-  closeSync,
-  existsSync,
-  fsyncSync,
-  ftruncateSync,
-  mkdirSync,
-  openSync,
-  readdirSync,
-  readFileSync,
-  renameSync,
-  rmSync,
-  writeSync,
-} from "node:fs";
-import { createRequire } from "node:module";
+import { closeSync, existsSync, fsyncSync, openSync, readdirSync, readFileSync, renameSync, rmSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { fileURLToPath } from "node:url";
 import { CannotOpen } from "../errors/cannot-open.ts";
+import { createFolder } from "./create-folder.ts";
+import { lockFile } from "./file-lock.ts";
 
 /**
- * Takes the kernel's lock on `path` (OFD locks on Linux, flock on macOS, LockFileEx on Windows). It ends with the
- * process however that ends, and a second opener is refused in the same process too.
- * @returns the way to give it back
+ * Takes the lock of the database directory.
+ * @returns the function that releases it
  * @throws CannotOpen when it is held
  */
 function takeLock(path: string): () => void {
-  const file = openSync(path, "a+", 0o600);
+  let release: (() => void) | undefined;
   try {
-    if (!fileLocks().tryLock(file)) throw new CannotOpen(taken(path));
-    ftruncateSync(file);
-    writeSync(file, String(process.pid));
+    release = lockFile(path);
   } catch (error) {
-    closeSync(file);
-    if (error instanceof CannotOpen) throw error;
     throw new CannotOpen(`DATA_DIR: ${path} cannot be locked (${error}); use a local file system or DATABASE_URL`);
   }
-  return () => closeSync(file);
-}
-
-/** Loaded late: its prebuilt binary must exist only where the embedded engine runs. */
-function fileLocks(): { tryLock(file: number): boolean } {
-  return createRequire(import.meta.url)("fs-native-extensions");
+  if (!release) throw new CannotOpen(taken(path));
+  return release;
 }
 
 function taken(path: string): string {
@@ -64,7 +44,7 @@ export async function claimDirectory(dataDir: string): Promise<Directory> {
   const path = join(resolve(dataDir), "database");
   let release = () => {};
   try {
-    mkdirSync(dataDir, { recursive: true, mode: 0o700 });
+    createFolder(resolve(dataDir));
     release = takeLock(`${path}.lock`);
     if (!existsSync(path)) await create(path);
     checkVersion(path);

@@ -64,12 +64,3 @@ async function insertOrganization(trx: Transaction, { id, name, urlKey }: Organi
   }));
   await trx.query(toStatement(knex("projectStatus").insert(statuses)));
 }
-
-const OWN = new Set(
-  "api assets connect favicon graphql health invitation issues mcp metrics oauth sessions settings socket tools users v1".split(
-    " ",
-  ),
-);
-
-/** True for a urlKey that is the first part of the server's own paths: as an address it would lead elsewhere. */
-export const isOwnPath = (urlKey: string): boolean => OWN.has(urlKey);

@@ -1,4 +1,7 @@
+import { existsSync } from "node:fs";
 import { stat } from "node:fs/promises";
+import { dirname, resolve } from "node:path";
+import { inputError } from "../errors.ts";
 import { writeFileWhole } from "../whole-file.ts";
 import { cli, fileArgument, reach } from "./reach.ts";
 
@@ -13,6 +16,8 @@ await cli(
       args.filter((each) => each !== "--deletions"),
       USAGE,
     );
+    const folder = resolve(dirname(file));
+    if (!existsSync(folder)) throw inputError(`there is no folder ${folder}: create it, or name another FILE`);
     const operator = await reach(config);
     try {
       await writeFileWhole(file, (target) => operator.backup(target, part));

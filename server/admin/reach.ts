@@ -72,9 +72,14 @@ const overSocket = (path: string): Operator => ({
     return output;
   },
   async backup(target, part) {
+    let failed: unknown;
+    target.once("error", (error) => {
+      failed = error;
+    });
     const answer = await send(path, part === "all" ? "/backup" : "/deletions", "");
     if (answer.statusCode !== 200) throw new Error(((await json(answer)) as { error: string }).error);
     await pipeline(answer, target).catch((cause) => {
+      if (cause === failed) throw cause;
       throw new Error("the backup broke off; the server's log says why", { cause });
     });
   },

@@ -1,7 +1,8 @@
 import { parseArgs } from "node:util";
 import { loadSecret } from "../secret.ts";
+import { deletedText } from "./backup/deleted-text.ts";
+import { readBackup } from "./backup/lines.ts";
 import { restore } from "./backup/restore.ts";
-import { readBackup } from "./backup-file.ts";
 import { cli, fileArgument, openFor } from "./reach.ts";
 
 const OTHER_SECRET = `
@@ -23,8 +24,9 @@ await cli(
     const later = values.deletions === undefined ? undefined : readBackup(values.deletions);
     const db = await openFor(config);
     try {
-      const { rows, createdAt, sameSecret } = await restore(db, readBackup(file), await loadSecret(config), later);
-      return `${rows} rows of ${createdAt} restored.${sameSecret ? "" : OTHER_SECRET}`;
+      const restored = await restore(db, readBackup(file), await loadSecret(config), later);
+      const { rows, createdAt, sameSecret } = restored;
+      return `${rows} rows of ${createdAt} restored.${deletedText(restored.deleted)}${sameSecret ? "" : OTHER_SECRET}`;
     } finally {
       await db.close();
     }

@@ -8,8 +8,8 @@ import type Koa from "koa";
 /** Only the documentation's own script runs, and no other host is asked. */
 const POLICY =
   "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; connect-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'; require-trusted-types-for 'script'; trusted-types 'none'";
-/** Names that the build gives its files: none leads to another folder. */
-const NAME = /^(?:(?:decisions|pictures|reference)\/)?[\w-]+(?:\.[a-z0-9]+)?$/;
+/** Names that the build gives its files: none leads to another folder, and none is longer than a file system takes. */
+const NAME = /^(?:(?:decisions|pictures|reference)\/)?[\w-]{1,100}(?:\.[a-z0-9]{1,10})?$/;
 const PICTURE = /\.(webp|svg)$/;
 /** Names with a hash of their content. */
 const FOR_GOOD = /-[0-9a-f]{10}\.(css|js|json)$/;

@@ -8,8 +8,8 @@ import { isPagePath, mayBePage } from "./paths.ts";
 const PAGE = fileURLToPath(import.meta.resolve("#web/index.html"));
 const FOLDER = join(dirname(PAGE), "assets");
 const BROTLI = ".br";
-/** The names that the build gives its files: none leads to another folder. */
-const NAME = /^[\w-]+\.[a-z0-9]+$/;
+/** The names that the build gives its files: none leads to another folder, and none is longer than a file system takes. */
+const NAME = /^[\w-]{1,100}\.[a-z0-9]{1,10}$/;
 
 const read = createCache<Buffer>({ name: "web", sizeOf: (body) => body.length });
 

@@ -1,25 +1,21 @@
-/** First parts of the paths that are the web app's own. */
-const OWN = [
-  ...["connect", "inbox", "sessions", "failures", "usage", "tools", "users"],
-  ...["issues", "projects", "cycles", "settings"],
-] as const;
+import { PAGES, PROGRAMS } from "../own-paths.ts";
 
 /** The parts that may follow an organization's urlKey: the addresses in `url` of the schema's types. */
 const OF_ORGANIZATIONS = ["issue", "project", "team", "profiles", "settings"] as const;
 
 /** Only names of tools and users may hold a dot: any other path with one is that of a file, which is no page. */
 const APP = new RegExp(
-  `^/((tools|users)/[^/]+|(${OWN.join("|")})(/[^.]*)?|[a-z0-9-]{1,64}/(${OF_ORGANIZATIONS.join("|")})(/[^.]*)?)?$`,
+  `^/((tools|users)/[^/]+|(${PAGES.join("|")})(/[^.]*)?|[a-z0-9-]{1,64}/(${OF_ORGANIZATIONS.join("|")})(/[^.]*)?)?$`,
 );
 
 /** True for a path of the web app's pages. */
 export const isPagePath = (path: string): boolean => APP.test(path);
 
 /** First parts of the paths that programs ask, where no page can be. */
-const PROGRAMS = /^\/(api|assets|docs|graphql|metrics|oauth|sdk|v1|\.well-known)(\/|$)/;
+const OF_PROGRAMS = new RegExp(`^/(${PROGRAMS.join("|")}|\\.well-known)(/|$)`);
 
 /** True for a path that may be meant as a page: it names no file, and no address of programs. */
-export const mayBePage = (path: string): boolean => !PROGRAMS.test(path) && !/\.[^/]*$/.test(path);
+export const mayBePage = (path: string): boolean => !OF_PROGRAMS.test(path) && !/\.[^/]*$/.test(path);
 
 /** The paths of the web app as the log shows them: what follows is data, and stays out of it. */
 export const webPaths: readonly string[] = [
@@ -29,6 +25,6 @@ export const webPaths: readonly string[] = [
   "/docs/:page",
   "/docs/:folder/:page",
   "/llms.txt",
-  ...OWN.flatMap((name) => [`/${name}`, `/${name}/:id`]),
+  ...PAGES.flatMap((name) => [`/${name}`, `/${name}/:id`]),
   ...OF_ORGANIZATIONS.map((name) => `/:urlKey/${name}/:id`),
 ];

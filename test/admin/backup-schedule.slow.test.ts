@@ -1,14 +1,16 @@
-import { mkdtempSync, readdirSync, statSync, utimesSync, writeFileSync } from "node:fs";
+import { existsSync, mkdtempSync, readdirSync, statSync, utimesSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
-import { join } from "node:path";
+import { basename, join } from "node:path";
+import { setTimeout as sleep } from "node:timers/promises";
 import { expect } from "chai";
+import { createOwnFolder } from "../../server/admin/backup/own-folder.ts";
 import { copyEmptyDatabase } from "../support/db/empty-database.ts";
 import { LISTENING, spawnServer } from "../support/run/process.ts";
 
 const OLD = "trackway-20200101T000000Z.jsonl.gz";
 
 describe("backups on a schedule", function () {
-  this.timeout(120_000);
+  this.timeout(300_000);
 
   it("are restored on trial before they have their name, take away those that are too old, and tell their age", async () => {
     const folder = mkdtempSync(join(tmpdir(), "backups-"));
@@ -47,6 +49,45 @@ describe("backups on a schedule", function () {
     ]);
     expect(await restore.ended).to.equal(0);
     expect(restore.output()).to.match(/\d+ rows of .* restored/);
+  });
+
+  it("leave nothing for good where a kill ends one during its trial, and touch no trial that another process runs", async () => {
+    const [folder, TMPDIR] = ["backups-", "tmp-"].map((name) => mkdtempSync(join(tmpdir(), name))) as [string, string];
+    const env = { DATA_DIR: mkdtempSync(join(tmpdir(), "data-")), BACKUP_EVERY: "6h", BACKUP_DIR: folder, TMPDIR };
+    copyEmptyDatabase(env.DATA_DIR);
+    const left = () => [folder, TMPDIR].map((each) => readdirSync(each).filter((name) => /trial|untried/.test(name)));
+    const killed = spawnServer(env);
+    while (!readdirSync(TMPDIR).some((name) => existsSync(join(TMPDIR, name, "database.lock")))) await sleep(5);
+    expect(await killed.stop("SIGKILL")).to.equal(null);
+    const [untried, trial] = left() as [string[], string[]];
+    expect([untried.length, trial.length]).to.deep.equal([1, 1]);
+    const others = [
+      await createOwnFolder(folder, "trackway-untried-"),
+      await createOwnFolder(TMPDIR, "trackway-trial-"),
+    ];
+    // Files of 0.2.0, which held no lock: one may be in use.
+    const [old, recent] = ["20200101T000000Z", "20200102T000000Z"].map((time) => `trackway-${time}.jsonl.gz.untried`);
+    for (const name of [old, recent]) writeFileSync(join(folder, String(name)), "");
+    utimesSync(join(folder, String(old)), 0, 0);
+    const server = spawnServer(env);
+    await server.printed(/"msg":"backup written, and restored on trial"/);
+    const stay = others.map(({ path }) => basename(path));
+    expect(left()).to.deep.equal([[stay[0], recent].sort(), [stay[1]]]);
+    await server.printed(/Explore the API/);
+    expect(await server.stop()).to.equal(0);
+    for (const each of others) await each.remove();
+    expect(left()).to.deep.equal([[recent], []]);
+  });
+
+  it("are given up when the server is stopped meanwhile, and leave nothing", async () => {
+    const [folder, TMPDIR] = ["backups-", "tmp-"].map((name) => mkdtempSync(join(tmpdir(), name))) as [string, string];
+    const env = { DATA_DIR: mkdtempSync(join(tmpdir(), "data-")), BACKUP_EVERY: "6h", BACKUP_DIR: folder, TMPDIR };
+    copyEmptyDatabase(env.DATA_DIR);
+    const server = spawnServer(env);
+    while (!readdirSync(TMPDIR).some((name) => existsSync(join(TMPDIR, name, "database.lock")))) await sleep(5);
+    await server.printed(/Explore the API/);
+    expect(await server.stop()).to.equal(0);
+    expect(readdirSync(folder).concat(readdirSync(TMPDIR).filter((name) => name.includes("trial")))).to.deep.equal([]);
   });
 
   it("that cannot be written are counted, leave nothing behind, and the server goes on", async () => {

@@ -179,10 +179,21 @@ describe("a start that is stopped", function () {
     const directory = emptyDirectory();
     const first = spawnServer({ DATA_DIR: directory });
     while (!existsSync(directory)) await setTimeout(1);
-    expect(await first.stop()).to.equal(143);
+    expect(await first.stop()).to.equal(0);
     const second = spawnServer({ DATA_DIR: directory });
     await second.printed(/Explore the API/);
     expect(await second.stop()).to.equal(0);
+  });
+
+  it("ends with 0 and without a stack trace, whenever after it listens it is stopped", async () => {
+    for (const after of [0, 15, 40, 80, 150]) {
+      const server = spawnServer({ DATA_DIR: preparedDirectory() });
+      const [, url] = await server.printed(LISTENING);
+      expect((await fetch(`${url}/api/health/live`)).status).to.equal(200);
+      await setTimeout(after);
+      expect([after, await server.stop()]).to.deep.equal([after, 0]);
+      expect(server.output()).not.to.match(/^\s+at /m);
+    }
   });
 });
 
@@ -194,6 +205,14 @@ describe("a start that fails", function () {
     const code = await server.ended;
     return { code, lines: server.output().trim().split("\n") };
   };
+
+  it("names a DATA_DIR that cannot be created, below which Node's own mkdir never returns", async () => {
+    for (const DATA_DIR of ["/proc/x", "/proc/x/y/z"]) {
+      const { code, lines } = await refused({ DATA_DIR });
+      expect([code, lines.length]).to.deep.equal([2, 1]);
+      expect(lines[0]).to.match(/^trackway: DATA_DIR: \/proc\/x.* cannot be used \(Error: ENOENT/);
+    }
+  });
 
   it("names a variable that cannot be read", async () => {
     const { code, lines } = await refused({ PORT: "eighty" });

@@ -1,50 +1,84 @@
-import { hashSql, nameOf } from "../../resources/recorded/deletion/names.ts";
+import { hashSql, isDeletedWithUserSql, nameOf } from "../../resources/recorded/deletion/names.ts";
+import type { Deleting } from "../deletion/forget.ts";
 
-const isDeleted = (organization: string, name: string): string =>
-  `exists (select from organization o join recorded_tombstone t on t.organization_id = o.id and t.hash = ${hashSql(name)}
-    where o.id = ${organization})`;
+/** SQL of the tombstone of a name in an organization, for `from`. `where` is a further condition on the tombstone `t`. */
+const tombstone = (organization: string, name: string, where = "true"): string =>
+  `(select from organization o join recorded_tombstone t on t.organization_id = o.id and t.hash = ${hashSql(name)}
+    where o.id = ${organization} and ${where})`;
 const isDeletedSession = (organization: string, session: string): string =>
-  isDeleted(organization, `'${nameOf("session", "")}' || ${session}::text`);
+  `exists ${tombstone(organization, `'${nameOf("session", "")}' || ${session}::text`)}`;
+const userName = (user: string): string => `'${nameOf("user", "")}' || ${user}`;
 
-/** Tables with rows of sessions, the sessions themselves last. */
-const TABLES = ["event", "open", "observation", "deletion", "session"].map((name) => `recorded_${name}`);
+/** Tables with rows of sessions and the kinds of the rows, the sessions themselves last. */
+const TABLES: Readonly<Record<string, string | undefined>> = {
+  event: "event",
+  open: undefined,
+  observation: "report",
+  deletion: undefined,
+  session: "session",
+};
 
 /**
  * Raw SQL, as all of a restore. Deletes what tombstones say was deleted: a backup may be older than they are, or may have
  * been written while the deletion ran. Counts, groups and totals are derived anew afterwards.
  */
-export const APPLY_DELETIONS: readonly string[] = [
+export const APPLY_DELETIONS: readonly Deleting[] = [
   // Sessions of a deleted user that had no tombstone yet.
-  `insert into recorded_tombstone (organization_id, hash, deleted_at)
+  {
+    text: `insert into recorded_tombstone (organization_id, hash, deleted_at)
     select s.organization_id, ${hashSql(`'${nameOf("session", "")}' || s.session_id::text`)}, now()
       from recorded_session s join organization o on o.id = s.organization_id
-      where s.user_id is not null and ${isDeleted("s.organization_id", `'${nameOf("user", "")}' || s.user_id`)}
+      where s.user_id is not null
+        and exists ${tombstone("s.organization_id", userName("s.user_id"), isDeletedWithUserSql("s", "t.deleted_at"))}
     on conflict do nothing`,
-  `delete from recorded_user u where ${isDeleted("u.organization_id", `'${nameOf("user", "")}' || u.user_id`)}`,
-  `create temporary table gone on commit drop as select organization_id, session_id from (
+  },
+  {
+    text: `create temporary table gone on commit drop as select organization_id, session_id from (
       select organization_id, session_id from recorded_session union select organization_id, session_id from recorded_event
     ) s where ${isDeletedSession("s.organization_id", "s.session_id")}`,
-  `insert into "issueDeletedSession" ("organizationId", id, "issueId", "createdAt", "updatedAt")
+  },
+  {
+    text: `insert into "issueDeletedSession" ("organizationId", id, "issueId", "createdAt", "updatedAt")
     select i."organizationId", gen_random_uuid(), i."issueId", now(), now() from "issueSession" i
       join gone g on g.organization_id = i."organizationId" and g.session_id = i."sessionId" where i.filed`,
-  `update "issueProof" p set "eventIds" = '{}' from "issueSession" i join gone g on g.organization_id = i."organizationId"
+  },
+  {
+    text: `update "issueProof" p set "eventIds" = '{}' from "issueSession" i join gone g on g.organization_id = i."organizationId"
       and g.session_id = i."sessionId" where p."organizationId" = i."organizationId" and p.id = i."issueId"`,
-  `delete from "issueHandover" h using "issueSession" i join gone g on g.organization_id = i."organizationId"
+  },
+  {
+    kind: "handover",
+    text: `delete from "issueHandover" h using "issueSession" i join gone g on g.organization_id = i."organizationId"
       and g.session_id = i."sessionId" where h."organizationId" = i."organizationId" and h.id = i."issueId"`,
-  `delete from "issueSession" i using gone g where g.organization_id = i."organizationId" and g.session_id = i."sessionId"`,
-  `delete from recorded_observation o using recorded_event e join gone g using (organization_id, session_id)
+  },
+  {
+    kind: "link to an issue",
+    text: `delete from "issueSession" i using gone g where g.organization_id = i."organizationId" and g.session_id = i."sessionId"`,
+  },
+  {
+    kind: "report",
+    text: `delete from recorded_observation o using recorded_event e join gone g using (organization_id, session_id)
       join recorded_part k on k.organization_id = e.organization_id and k.part = e.part
       join recorded_part p on p.organization_id = k.organization_id and p.component = k.component
     where o.organization_id = p.organization_id and o.part = p.part and o.session_id is null`,
-  `delete from recorded_user u where exists (select from recorded_session s join gone g using (organization_id, session_id)
-      where s.organization_id = u.organization_id and s.user_id = u.user_id)
-    and not exists (select from recorded_session s where s.organization_id = u.organization_id and s.user_id = u.user_id
-      and not exists (select from gone g where g.organization_id = s.organization_id and g.session_id = s.session_id))`,
-  `delete from recorded_failure_group f using gone g where g.organization_id = f.organization_id and g.session_id = f.session_id
+  },
+  // A user with a tombstone has a row only for sessions that stay. Others end with their last session.
+  {
+    kind: "user",
+    text: `delete from recorded_user u where not exists (select from recorded_session s where s.organization_id = u.organization_id
+      and s.user_id = u.user_id and not exists (select from gone g where g.organization_id = s.organization_id and g.session_id = s.session_id))
+    and (exists ${tombstone("u.organization_id", userName("u.user_id"))}
+      or exists (select from recorded_session s join gone g using (organization_id, session_id)
+        where s.organization_id = u.organization_id and s.user_id = u.user_id))`,
+  },
+  {
+    kind: "failure group",
+    text: `delete from recorded_failure_group f using gone g where g.organization_id = f.organization_id and g.session_id = f.session_id
     and not exists (select from recorded_failure o where o.organization_id = f.organization_id and o.group_id = f.group_id
       and not exists (select from gone x where x.organization_id = o.organization_id and x.session_id = o.session_id))`,
-  ...TABLES.map(
-    (table) =>
-      `delete from ${table} r using gone g where g.organization_id = r.organization_id and g.session_id = r.session_id`,
-  ),
+  },
+  ...Object.entries(TABLES).map(([table, kind]) => ({
+    ...(kind && { kind }),
+    text: `delete from recorded_${table} r using gone g where g.organization_id = r.organization_id and g.session_id = r.session_id`,
+  })),
 ];

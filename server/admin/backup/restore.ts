@@ -5,9 +5,9 @@ import type { Database } from "../../../db/open.ts";
 import { BACKUP_BOUNDS, beginText } from "../../../db/statements/begin.ts";
 import { quoted, type Table, tables } from "../../../db/statements/tables.ts";
 import { refilled } from "../../resources/index.ts";
-import { COUNT_ANEW } from "../../resources/recorded/analytics/index.ts";
-import { FORGET_RESTORED } from "../deletion/forget.ts";
+import { type Deleting, FORGET_RESTORED } from "../deletion/forget.ts";
 import { APPLY_DELETIONS } from "./deletions.ts";
+import { DERIVE_ANEW } from "./derived.ts";
 import { DELETIONS, fingerprint } from "./dump.ts";
 
 /** A backup that cannot be restored here; the message says why and what to do. */
@@ -60,6 +60,8 @@ function parsedLine(line: string): Record<string, unknown> {
 /** The result of a restore. */
 interface Restored {
   rows: number;
+  /** Rows that were deleted again, by kind, because tombstones say so. */
+  deleted: ReadonlyMap<string, number>;
   createdAt: string;
   /** True when this server's secret opens the webhook secrets in the backup. */
   sameSecret: boolean;
@@ -82,57 +84,65 @@ export async function restore(
   later?: AsyncIterable<string>,
 ): Promise<Restored> {
   const iterator = lines[Symbol.asyncIterator]();
-  const header = await readHeader(iterator);
-  const [account] = await db.query(toStatement(knex("account").limit(1).select("id")));
-  if (account) throw new RestoreError("the database is not empty: restore into a new DATA_DIR or a new database");
   const deletions = later?.[Symbol.asyncIterator]();
-  if (deletions) await readHeader(deletions);
-  const rows = await db.as("upkeep", () => db.connection((client) => load(client, iterator, deletions)));
-  return { rows, createdAt: header.createdAt, sameSecret: header.secret === fingerprint(secret) };
+  try {
+    const header = await readHeader(iterator);
+    const [account] = await db.query(toStatement(knex("account").limit(1).select("id")));
+    if (account) throw new RestoreError("the database is not empty: restore into a new DATA_DIR or a new database");
+    if (deletions) await readHeader(deletions);
+    const loaded = await db.as("upkeep", () => db.connection((client) => load(client, iterator, deletions)));
+    return { ...loaded, createdAt: header.createdAt, sameSecret: header.secret === fingerprint(secret) };
+  } finally {
+    await Promise.all([iterator.return?.(), deletions?.return?.()]);
+  }
 }
 
 /**
  * The change log may have been read after the snapshot that the rest is of (dump.ts). Raw SQL here and below: it runs on
  * one connection, of tables and links that the backup names.
  */
-const LATER_CHANGES = `
-  delete from change c where not exists (
-    select from sync s where s."organizationId" = c."organizationId" and s."lastSyncId" >= c."lastSyncId")`;
-
-/**
- * Values that follow from recorded events are derived anew. Another release may have made the backup, or servers may have
- * recorded while the embedded engine wrote it. Until jobs are done, answers say that they are incomplete.
- */
-const DERIVE_ANEW = [
-  ...COUNT_ANEW,
-  "delete from recorded_delta",
-  "delete from recorded_action",
-  "update recorded_session set events = null, unread_from = '-infinity'",
-  "update recorded_rollup set positions = '{}'",
+const LATER_CHANGES: readonly Deleting[] = [
+  {
+    kind: "later change",
+    text: `delete from change c where not exists (
+    select from sync s where s."organizationId" = c."organizationId" and s."lastSyncId" >= c."lastSyncId")`,
+  },
 ];
+
+/** The rows that a restore loaded and deleted. */
+type Loaded = Pick<Restored, "rows" | "deleted">;
 
 async function load(
   client: PoolClient,
   lines: AsyncIterator<string>,
   deletions: AsyncIterator<string> | undefined,
-): Promise<number> {
+): Promise<Loaded> {
   await client.query(beginText(client, { ...BACKUP_BOUNDS, statement: 0 }).join("; "));
   try {
     const links = await dropLinks(client);
     const rows = await insertAll(client, lines);
     if (deletions) await insertAll(client, deletions, DELETIONS);
-    for (const text of [LATER_CHANGES, ...APPLY_DELETIONS, ...FORGET_RESTORED, ...DERIVE_ANEW])
-      await client.query(text);
-    for (const text of refilled.values()) await client.query(text);
+    const deleted = await deleteAgain(client, [...LATER_CHANGES, ...APPLY_DELETIONS, ...FORGET_RESTORED]);
+    for (const text of [...DERIVE_ANEW, ...refilled.values()]) await client.query(text);
     for (const { table, name, definition } of links) {
       await client.query(`alter table ${table} add constraint ${quoted(name)} ${definition}`);
     }
     await client.query("commit");
-    return rows;
+    return { rows, deleted };
   } catch (error) {
     await client.query("rollback").catch(() => {});
     throw error;
   }
+}
+
+/** Runs statements that delete. Returns the number of rows of each kind that was deleted. */
+async function deleteAgain(client: PoolClient, statements: readonly Deleting[]): Promise<Map<string, number>> {
+  const deleted = new Map<string, number>();
+  for (const { text, kind } of statements) {
+    const count = (await client.query(text)).rowCount ?? 0;
+    if (kind && count > 0) deleted.set(kind, (deleted.get(kind) ?? 0) + count);
+  }
+  return deleted;
 }
 
 /** Takes the foreign keys away while tables fill in no particular order; they are checked when they come back. */
@@ -164,6 +174,7 @@ async function insertAll(client: PoolClient, lines: AsyncIterator<string>, only?
     if (mark?.end) {
       await flush();
       if (mark.rows !== rows) throw new RestoreError(`the backup says ${mark.rows} rows and holds ${rows}`);
+      if (!(await lines.next()).done) throw new RestoreError("the file continues after the end of the backup");
       return rows;
     }
     if (mark || batch.length === BATCH_ROWS || length > BATCH_LENGTH) await flush();
@@ -182,6 +193,8 @@ function insertInto({ table, columns }: Mark, known: readonly Table[]): string |
     .map(quoted)
     .join(", ");
   const insert = `insert into ${quoted(table)} (${names}) select ${names} from json_populate_recordset(null::${quoted(table)}, $1::json)`;
-  // Two files may tell of one deletion.
-  return DELETIONS.includes(table) ? `${insert} on conflict do nothing` : insert;
+  if (!DELETIONS.includes(table)) return insert;
+  // Two files may report one deletion. The later one counts, as where a name is deleted twice.
+  const [at, key] = table === "deletedAccount" ? ['"deletedAt"', "id"] : ["deleted_at", "organization_id, hash"];
+  return `${insert} on conflict (${key}) do update set ${at} = greatest(${quoted(table)}.${at}, excluded.${at})`;
 }

@@ -7,10 +7,11 @@ import { deleteOrganization, removeOrganization } from "../../jobs/deletion.ts";
 import { model } from "../../resources/index.ts";
 import { systemScope } from "../../scope.ts";
 import { update } from "../../write/change.ts";
-import { target } from "../../write/find.ts";
+import { find, target } from "../../write/find.ts";
 import { mutate } from "../../write/mutate.ts";
 import type { Means } from "../commands.ts";
 import { FORGET_ACCOUNTS, nobody, renameInLog } from "./forget.ts";
+import { findOrganizations, findRows, peopleSql, REWRITTEN, rewriteLog, rewriteSettings } from "./texts.ts";
 
 /**
  * Deletes an organization with everything that carries its id. When this is cut off, a server goes on.
@@ -41,6 +42,7 @@ interface Membership {
   urlKey: string;
   userId: string;
   active: boolean;
+  name: string;
 }
 
 /**
@@ -63,9 +65,10 @@ export async function deleteAccount(means: Means, email: string, repeated: strin
     );
   for (const membership of memberships) await forgetMember(means, membership);
   for (const author of await authorsOf(db, email)) await forgetAuthor(means, author);
+  await forgetTexts(means, { email, memberships });
   await db.transaction(async (trx) => {
     await trx.query(toStatement(knex("deletedAccount").insert({ id, deletedAt: new Date() })));
-    for (const text of FORGET_ACCOUNTS) await trx.query({ text });
+    for (const { text } of FORGET_ACCOUNTS) await trx.query({ text });
   });
   credentialsRevoked(db);
   return `${email} is deleted; it was a member of ${memberships.length} organization(s). Backups that were made before still hold it.`;
@@ -77,7 +80,8 @@ const membershipsOf = (db: Database, accountId: string): Promise<Membership[]> =
       knex("user as u")
         .join("organization as o", "o.id", "u.organizationId")
         .where({ "u.accountId": accountId, "o.deletedAt": null })
-        .select("u.organizationId", "o.urlKey", "u.id as userId", "u.active"),
+        .join("account as a", "a.id", "u.accountId")
+        .select("u.organizationId", "o.urlKey", "u.id as userId", "u.active", "a.name"),
     ),
   );
 
@@ -130,11 +134,70 @@ async function forgetAuthor(means: Means, { organizationId, id }: Author): Promi
 
 const OF_ONE = `p."organizationId" = $1 and c."organizationId" = $1 and p.id = $2 and c."lastSyncId" > $3 and c."lastSyncId" <= $4`;
 
-/** Takes the old names out of the change log. Slice by slice: every entry says who made it. */
+/** Rows that one transaction rewrites: it holds the organization's writers back. */
+const ROWS = 100;
+/** Somebody's address, $2, in every organization, and the name, $3, in those of which the person was a member, $4; $1 is one, or null for all. */
+const PERSON =
+  peopleSql(`select o.id as "organizationId", case when o.id = any($4::uuid[]) then $3::text end as name, $2::text as email
+  from organization o where o."deletedAt" is null and ($1::uuid is null or o.id = $1)`);
+
+/** Takes name and address out of texts that Trackway wrote itself, and out of settings. */
+async function forgetTexts(means: Means, person: { email: string; memberships: readonly Membership[] }) {
+  const { email, memberships } = person;
+  const name = memberships[0]?.name ?? null;
+  const ids = memberships.map(({ organizationId }) => organizationId);
+  const valuesFor = (organizationId: string | null) => [organizationId, email, name, ids];
+  for (const text of rewriteSettings(PERSON)) await inUpkeep(means.db, text, valuesFor(null));
+  const found = await inUpkeep<{ id: string }>(means.db, findOrganizations(PERSON), valuesFor(null));
+  for (const organizationId of new Set([...ids, ...found.map(({ id }) => id)])) {
+    const values = valuesFor(organizationId);
+    for (const rewriting of REWRITTEN) while (await rewriteSome(means, { organizationId, rewriting, values }));
+    await overLog(means.db, organizationId, (from, to) => [
+      rewriteLog(PERSON, `c."lastSyncId" > $5 and c."lastSyncId" <= $6`),
+      [...values, from, to],
+    ]);
+  }
+}
+
+const inUpkeep = <Row>(db: Database, text: string, values: unknown[]): Promise<Row[]> =>
+  db.as("upkeep", () => db.query<Row>({ text, values }));
+
+interface Rewrite {
+  organizationId: string;
+  rewriting: (typeof REWRITTEN)[number];
+  values: unknown[];
+}
+
+/** Rewrites some rows by a mutation, so that open pages, searches and caches follow. Returns whether there may be more. */
+async function rewriteSome(means: Means, { organizationId, rewriting, values }: Rewrite): Promise<boolean> {
+  const { entity, column } = rewriting;
+  const rows = await inUpkeep<{ id: string; value: unknown }>(means.db, findRows(PERSON, rewriting, ROWS), values);
+  if (rows.length === 0) return false;
+  await mutate(systemScope(means, organizationId), model, async (write) => {
+    for (const { id, value } of rows) {
+      const row = await find(write, entity, id);
+      if (row) update(write, entity, row, { [column]: value }, { forgets: true });
+    }
+    return {};
+  });
+  return rows.length === ROWS;
+}
+
+/** Takes the old names out of the change log. Every entry says who made it. */
 async function renamed(db: Database, table: "user" | "externalUser", organizationId: string, id: string) {
+  await overLog(db, organizationId, (from, to) => [renameInLog(table, OF_ONE), [organizationId, id, from, to]]);
+}
+
+/** Runs a statement over the change log of an organization, slice by slice. */
+async function overLog(
+  db: Database,
+  organizationId: string,
+  statement: (from: number, to: number) => [text: string, values: unknown[]],
+): Promise<void> {
   const log = knex("sync").where({ organizationId }).select("oldestSyncId as oldest", "lastSyncId as last");
   const [extent] = await db.query<{ oldest: number; last: number }>(toStatement(log));
-  const text = renameInLog(table, OF_ONE);
-  for (let from = (extent?.oldest ?? 1) - 1; from < (extent?.last ?? 0); from += SLICE)
-    await db.as("upkeep", () => db.query({ text, values: [organizationId, id, from, from + SLICE] }), organizationId);
+  for (let from = (extent?.oldest ?? 1) - 1; from < (extent?.last ?? 0); from += SLICE) {
+    const [text, values] = statement(from, from + SLICE);
+    await db.as("upkeep", () => db.query({ text, values }), organizationId);
+  }
 }

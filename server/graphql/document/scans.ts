@@ -4,6 +4,7 @@ import { inputError } from "../../errors.ts";
 import type { Entity, Inputs } from "../../read/entity.ts";
 import { textsWith } from "../../read/filter/implied.ts";
 import { comparisonsOf } from "../../read/filter/limits.ts";
+import { isEmpty } from "../../read/filter/links.ts";
 import { argsOf, type Selection } from "../../read/selection.ts";
 import { model, rootValues } from "../../resources/index.ts";
 import { schema } from "../schema.ts";
@@ -24,7 +25,16 @@ type Args = Inputs["args"];
 export function scansOf(selection: Selection, args: Args): number {
   const given = argsOf(selection, args);
   const own = readOwn(rootValues, selection.field)?.scans?.(given) ?? 0;
-  return own + filterScans(selection, args);
+  return own + filterScans(selection, args) + everyIn(given["filter"]);
+}
+
+/** Conditions of a filter on every row of a link. Each reads all links of the organization, which takes as long as a comparison of long texts. */
+function everyIn(filter: unknown): number {
+  if (typeof filter !== "object" || filter === null) return 0;
+  return Object.entries(filter).reduce((sum, [name, value]) => {
+    const asked = name === "every" && typeof value === "object" && value !== null && !isEmpty(value);
+    return sum + (asked ? 1 : 0) + everyIn(value);
+  }, 0);
 }
 
 function filterScans(selection: Selection, args: Args): number {

@@ -5,6 +5,7 @@ import type { Found } from "../../write/rows.ts";
 import type { Write } from "../../write/write.ts";
 import { noteExpired } from "../inbox/notice.ts";
 import { isOpenSql } from "../issue/readiness.ts";
+import { HOLDER_TEXTS } from "./holder-texts.ts";
 import { type Former, putBack } from "./release.ts";
 
 /** A lease that has ended by itself. */
@@ -88,11 +89,10 @@ async function sayEnded(write: Write, lease: Ended): Promise<void> {
   const issue = await target(write, "Issue", lease.id);
   await putBack(write, issue, lease, "leaseExpired");
   const holder = await find(write, "User", lease.holderId);
-  const why = lease.early
-    ? `the key of ${holder?.name} has ended`
-    : `nothing was heard of ${holder?.name} until ${lease.until}`;
+  const name = holder?.name ?? "";
+  const why = lease.early ? HOLDER_TEXTS.keyEnded(name) : `${HOLDER_TEXTS.silent(name)}${lease.until}`;
   const session = lease.sessionId === null ? "" : ` ${await sessionText(write, lease.sessionId)}`;
-  const body = `${issue.identifier} is free again: ${holder?.name} held it since ${lease.since}, and ${why}.${session}`;
+  const body = `${issue.identifier} ${HOLDER_TEXTS.held(name)}${lease.since}, and ${why}.${session}`;
   create(write, "Comment", { id: newId(), body, issueId: issue.id, userId: null });
   noteExpired(write, issue.id, lease.holderId);
 }

@@ -9,6 +9,7 @@ import { changeIssue } from "../issue/change.ts";
 import { isNamed } from "../issue-session/link.ts";
 import { comparedResult, isToolCall } from "../recorded/kinds.ts";
 import { LIMIT_NAMES } from "./fence.ts";
+import { HOLDER_TEXTS } from "./holder-texts.ts";
 
 /** Leases that one statement compares with their limits. */
 const SLICE = 200;
@@ -132,6 +133,6 @@ export async function tripLease(write: Write, { id, limit, cost, tokens }: Reach
     ...(tokens ? [`${Number(tokens).toLocaleString("en")} tokens`] : []),
   ];
   const so = spent.length > 0 ? ` It took ${spent.join(" and ")}.` : "";
-  const body = `${issue.identifier} reached its limit of ${readOwn(LIMIT_NAMES, limit)}, and ${holder?.name} may not write to it any more.${so} Release it, or take it over, to go on.`;
+  const body = `${issue.identifier} reached its limit of ${readOwn(LIMIT_NAMES, limit)}${HOLDER_TEXTS.limited(holder?.name ?? "")}${so} Release it, or take it over, to go on.`;
   create(write, "Comment", { id: newId(), body, issueId: id, userId: null });
 }

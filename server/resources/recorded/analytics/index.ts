@@ -11,7 +11,7 @@ import { recordedUsage, recordedUsageDay, recordedUsageGroup } from "./usage.ts"
 
 export { countMarked, hourCounts } from "./count/counts.ts";
 export { GROUPS_DIFFER, repairGroups, sumStale } from "./count/group-sums.ts";
-export { COUNT_ANEW, insertMarks, markHours, markSessions } from "./count/marks.ts";
+export { COUNT_ANEW, COUNTED, insertMarks, markHours, markSessions } from "./count/marks.ts";
 export { rangeOf } from "./range.ts";
 
 /** Everything that is read of recorded events by the hour. */

@@ -8,7 +8,7 @@ import type { Scope } from "../../../scope.ts";
 import type { Result, Write } from "../../../write/write.ts";
 import type { Mutation } from "../../resource.ts";
 import { nameOf } from "./names.ts";
-import { removeDeletedRows } from "./remove.ts";
+import { isRemoved, removeDeletedRows } from "./remove.ts";
 import { dropUser, isAny } from "./rows.ts";
 import { deleteSessions, entomb, lockRecording, MOST_SESSIONS } from "./sessions.ts";
 
@@ -17,10 +17,9 @@ const WAIT_MS = 10_000;
 
 /** Removes the rows after the commit. The answer says if none is left. */
 async function finish(scope: Scope, model: Model, result: Result): Promise<Result> {
-  const removed = removeDeletedRows(scope, model).then(
-    () => true,
-    () => false,
-  );
+  const removed = removeDeletedRows(scope, model)
+    .then(() => isRemoved(scope))
+    .catch(() => false);
   const complete = await Promise.race([removed, sleep(WAIT_MS, false, { ref: false })]);
   return { ...result, values: { ...result.values, complete } };
 }
@@ -56,8 +55,10 @@ async function recordedUserDelete(write: Write, userId: string): Promise<Result>
   await lockRecording(write);
   const [user] = await write.trx.query(toStatement(dropUser(organizationId, userId)));
   if (!user) throw notFound("recorded user", userId);
-  await entomb(write, [nameOf("user", userId)]);
-  const row = { organization_id: organizationId, user_id: userId, by_id: byId, deleted_at: write.at };
+  // Recordings that arrived before the lock was taken are deleted. Those that arrive later under a key of that name stay.
+  const at = new Date().toISOString();
+  await entomb(write, [nameOf("user", userId)], at);
+  const row = { organization_id: organizationId, user_id: userId, by_id: byId, deleted_at: at };
   const begun = knex("recorded_deletion").insert(row, ["deletion_id"]);
   const [deletion] = await write.trx.query<{ deletion_id: string }>(toStatement(begun));
   const id = String(deletion?.deletion_id);

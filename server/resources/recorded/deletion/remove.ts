@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from "node:timers/promises";
 import { knex, toStatement } from "../../../../db/builder.ts";
 import { Attempts, sumTogether } from "../../../../db/errors/parts.ts";
 import type { Database, Transaction } from "../../../../db/open.ts";
@@ -7,6 +8,7 @@ import type { Model } from "../../../read/entity.ts";
 import type { Scope } from "../../../scope.ts";
 import { mutate } from "../../../write/mutate.ts";
 import { countMarked, markHours, sumStale } from "../analytics/index.ts";
+import { isDeletedWithUserSql } from "./names.ts";
 import { dropBeside, dropEvents, EVENTS, isAny } from "./rows.ts";
 import { deleteSessions, MOST_SESSIONS } from "./sessions.ts";
 
@@ -16,6 +18,7 @@ interface Pending {
   sessionId: string | null;
   userId: string | null;
   byId: string | null;
+  deletedAt: Date;
 }
 
 /** Deletions that one pass fails to end before it leaves the others to the next pass. */
@@ -28,18 +31,28 @@ const MOST_FAILED = 1_000;
 export async function removeDeletedRows(scope: Scope, model: Model): Promise<number> {
   const { db, organizationId } = scope;
   const attempts = new Attempts();
-  const [failed, hours] = [new Set<string>(), new Set<number>()];
-  let ended = 0;
+  const [failed, waiting, hours] = [new Set<string>(), new Set<string>(), new Set<number>()];
+  let [ended, waits] = [0, 0];
   const remove = (some: readonly Pending[]) => noteFailed(some, failed, () => removeSome(scope, model, some, hours));
   while (failed.size < MOST_FAILED) {
-    const pending = await pendingOf(db, organizationId, failed);
-    if (pending.length === 0) break;
+    const pending = await pendingOf(db, organizationId, new Set([...failed, ...waiting]));
+    if (pending.length === 0) {
+      if (waiting.size === 0 || waits === MOST_WAITS) break;
+      waits += 1;
+      waiting.clear();
+      await sleep(WAIT_MS);
+      continue;
+    }
     const [user] = pending.filter(({ userId }) => userId !== null);
     const sessions = pending.filter(({ sessionId }) => sessionId !== null);
     // Sessions of a user come first: each of them is then pending itself.
     if (user)
       ended += await attempts.run({ deletionId: user.id }, () =>
-        noteFailed([user], failed, () => deleteSome(scope, model, user)),
+        noteFailed([user], failed, async () => {
+          const state = await deleteSome(scope, model, user);
+          if (state === "waits") waiting.add(user.id);
+          return state === "ended" ? 1 : 0;
+        }),
       );
     ended += await attempts.run({}, () => sumTogether(sessions, ({ id }) => ({ deletionId: id }), remove));
   }
@@ -76,23 +89,46 @@ const pendingOf = (db: Database, organizationId: string, without: ReadonlySet<st
         .whereRaw("deletion_id <> all(?::uuid[])", [[...without]])
         .orderBy("deletion_id")
         .limit(MOST_SESSIONS)
-        .select({ id: "deletion_id", sessionId: "session_id", userId: "user_id", byId: "by_id" }),
+        .select({
+          id: "deletion_id",
+          sessionId: "session_id",
+          userId: "user_id",
+          byId: "by_id",
+          deletedAt: "deleted_at",
+        }),
     ),
   );
 
-/** Deletes sessions of a deleted user, as many as one transaction deletes. The user's deletion ends with the last. */
-async function deleteSome(scope: Scope, model: Model, { userId, byId }: Pending): Promise<number> {
-  let isLast = false;
+/** A deletion waits so long, so often, for reports that arrived before it; then the job's next run goes on. */
+const [WAIT_MS, MOST_WAITS] = [100, 20];
+
+/**
+ * Deletes sessions of a deleted user, as many as one transaction deletes. The user's deletion ends with the last. It waits
+ * while reports that arrived before it are not folded: they may be of further sessions of the user.
+ */
+async function deleteSome(scope: Scope, model: Model, pending: Pending): Promise<"ended" | "waits" | "continues"> {
+  const { userId, byId, deletedAt } = pending;
+  const { organizationId: organization_id } = scope;
+  const unfolded = knex("recorded_unfolded").where({ organization_id }).where("received_at", "<=", deletedAt);
+  let state: "ended" | "waits" | "continues" = "continues";
   await mutate(scope, model, async (write) => {
-    const ids = await deleteSessions(write, knex.raw("user_id = ?", [userId ?? ""]), byId);
-    isLast = ids.length < MOST_SESSIONS;
-    const own = knex("recorded_deletion").where({ organization_id: scope.organizationId, user_id: userId });
-    if (isLast) write.followUps.push(toStatement(own.delete()));
+    const isBehind = (await write.trx.query(toStatement(unfolded.limit(1).select("part")))).length > 0;
+    const sessions = knex.raw(`user_id = ? and ${isDeletedWithUserSql("recorded_session", "?")}`, [
+      ...[userId ?? "", deletedAt],
+    ]);
+    const ids = await deleteSessions(write, sessions, byId);
+    if (ids.length < MOST_SESSIONS) state = isBehind ? "waits" : "ended";
+    const own = knex("recorded_deletion").where({ organization_id, user_id: userId });
+    if (state === "ended") write.followUps.push(toStatement(own.delete()));
     write.direct = true;
     return {};
   });
-  return isLast ? 1 : 0;
+  return state;
 }
+
+/** True when nothing is left of what was deleted in an organization. */
+export const isRemoved = async ({ db, organizationId }: Scope): Promise<boolean> =>
+  (await pendingOf(db, organizationId, new Set())).length === 0;
 
 /** Deletes sessions that ingestion listed: it had stored something of them before it knew whose they are. */
 async function deleteListed(scope: Scope, model: Model, ids: readonly string[]): Promise<void> {

@@ -72,14 +72,17 @@ const sessionsWhere = (organizationId: string, which: ReturnType<typeof knex.raw
     .forUpdate()
     .select({ id: "session_id", userId: "user_id", externalId: "external_id" });
 
-/** Raw SQL, as all of this: lists of ids travel as one value. Notes hashes of names, so that they are refused from now on. */
-export const entomb = (write: Write, names: readonly string[]) =>
+/**
+ * Raw SQL, as all of this: lists of ids travel as one value. Notes hashes of names, so that they are refused from now on.
+ * A name that is deleted again keeps the later moment: recordings under a key of that name may lie between the two.
+ */
+export const entomb = (write: Write, names: readonly string[], at = write.at) =>
   write.trx.query({
     text: `insert into recorded_tombstone (organization_id, hash, deleted_at)
       select $1::uuid, ${hashSql("n.name")}, $3::timestamptz
         from (select distinct unnest($2::text[]) as name) n join organization o on o.id = $1
-      on conflict do nothing`,
-    values: [write.scope.organizationId, names, write.at],
+      on conflict (organization_id, hash) do update set deleted_at = greatest(recorded_tombstone.deleted_at, excluded.deleted_at)`,
+    values: [write.scope.organizationId, names, at],
   });
 
 /** The rows that are left of sessions. One that ingestion has already listed is not listed twice. */

@@ -51,11 +51,14 @@ export function markHours(organizationId: string, moments: readonly number[]): S
   return [{ name: "mark-hours", text: MARK_HOURS, values: [organizationId, [...hours], newId()] }];
 }
 
+/** Tables that follow from recorded events: a restore empties them, and jobs fill them again. */
+export const COUNTED: readonly string[] = ["mark", "tool_hour", "tool_day", "usage_hour", "usage_day", "failure"].map(
+  (name) => `recorded_${name}`,
+);
+
 /** The statements that have everything counted anew, of every organization, as after a restore. */
 export const COUNT_ANEW: readonly string[] = [
-  ...["mark", "tool_hour", "tool_day", "usage_hour", "usage_day", "failure"].map(
-    (name) => `delete from recorded_${name}`,
-  ),
+  ...COUNTED.map((table) => `delete from ${table}`),
   mark(
     "(select distinct organization_id, date_trunc('hour', timestamp, 'UTC') from recorded_event)",
     `'${NO_ID}'::uuid`,
