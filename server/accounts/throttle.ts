@@ -1,25 +1,14 @@
 import { createHash } from "node:crypto";
-import { isIPv6 } from "node:net";
 import { setTimeout as sleep } from "node:timers/promises";
 import type { Knex } from "knex";
 import { compiled, knex, toStatement } from "../../db/builder.ts";
 import type { Database } from "../../db/open.ts";
+import { networkOf } from "../../formats/address.ts";
 import { rateLimited } from "../errors.ts";
 import type { Runtime } from "../runtime.ts";
 
-/** The address that counts as one guesser: an IPv4 address, or the /64 network that one IPv6 host commands. */
-export function network(address: string): string {
-  const plain = address.replace(/^::ffff:(?=\d+\.)/i, "");
-  if (!isIPv6(plain)) return plain;
-  const [head = "", tail] = plain.split("::");
-  const groups = head.split(":").filter(Boolean);
-  const rest = tail?.split(":").filter(Boolean) ?? [];
-  const zeros = tail === undefined ? [] : Array<string>(Math.max(0, 8 - groups.length - rest.length)).fill("0");
-  return [...groups, ...zeros, ...rest]
-    .slice(0, 4)
-    .map((group) => Number.parseInt(group, 16))
-    .join(":");
-}
+/** The network that counts as one guesser. Text that is no address gets no key of its own. */
+export const network = (address: string): string => networkOf(address) ?? "no address";
 
 /** The attempts of one guesser in its window. */
 interface AttemptCount {
