@@ -53,8 +53,8 @@ async function sendLink(runtime: Runtime, email: string, rate: { windowMs: numbe
     if (error instanceof AppError && error.kind === "ratelimited") return;
     throw error;
   }
-  const [account] = await db.query<Account>(
-    toStatement(knex("account").where({ email }).select("id", "email", "name")),
+  const [account] = await db.query<Account & { emailProvedAt: Date | null }>(
+    toStatement(knex("account").where({ email }).select("id", "email", "name", "emailProvedAt")),
   );
   if (!account || !server) return;
   const token = randomBytes(32).toString("base64url");
@@ -69,7 +69,8 @@ async function sendLink(runtime: Runtime, email: string, rate: { windowMs: numbe
     paragraphs: [
       {
         text: "Somebody, most likely you, asked for a new password of your account. Choose it here, within an hour:",
-        link: `${publicUrl}/#reset=${token}`,
+        // The page asks at the first link who created the account.
+        link: `${publicUrl}/#reset=${token}${account.emailProvedAt ? "" : "&unproved=1"}`,
       },
       { text: "Was it not you? Then do nothing: your password stays as it is." },
     ],

@@ -113,14 +113,14 @@ export const invitationRoutes = [
   route("post /api/invitations", tag, {
     summary: "Invite someone",
     description:
-      "`token` is shown this once. It counts once, for 7 days, for that address alone. Where there is a mail server, the link is mailed; send it on yourself when `mailed` is false.",
+      "`token` is shown this once. It counts once, for 7 days, for that address alone. Where there is a mail server, the link is mailed; send it on yourself when `mailed` is false, as it is above the limits of emails: five invitations a day for an address.",
     access: "owner",
     body: z.strictObject({ email: field.email }),
     replies: { 201: open.extend({ token: z.string(), mailed: z.boolean() }) },
     errors: { 409: "A member already (`already_member`), or too many open invitations (`limit_reached`)." },
-    async run({ runtime, caller, body }) {
-      const invitation = await invite(runtime.db, caller, body.email);
-      return { ...invitation, mailed: await mailInvitation(runtime, caller.organizationId, invitation) };
+    async run({ runtime, caller: { organizationId, userId }, body, address }) {
+      const invitation = await invite(runtime.db, { organizationId, userId }, body.email);
+      return { ...invitation, mailed: await mailInvitation(runtime, { organizationId, address }, invitation) };
     },
   }),
   route("get /api/invitations", tag, {
