@@ -28,14 +28,15 @@ export function plainLine(text: string, most: number): string {
 }
 
 /** Characters that mail programs read as a full stop, `⒈` among them, which stands for `1.`. */
-const DOT = "[.\\u2024\\u2488-\\u249B\\u3002\\uFE52\\uFF0E\\uFF61]";
-const COLON = /(?<=[\p{L}\p{N}])\s*[:\uFE55\uFF1A](?=[\p{L}/\\\uFF0F\uFF3C])[/\\\uFF0F\uFF3C]*/gu;
-const DOT_OF_NAME = new RegExp(`${DOT}(?=[\\p{L}\\p{M}])`, "gu");
+const DOT = "[.\\u2024\\u2488-\\u249B\\u3002\\uFE52\\uFF0E\\uFF61\\u{1F100}]";
+const COLON = /(?<=[\p{L}\p{M}])\s*[:\uFE13\uFE55\uFF1A](?=\S)/gu;
+const SLASHES = /[/\\\uFF0F\uFF3C]{2,}/gu;
+const DOT_OF_NAME = new RegExp(`${DOT}(?=[\\p{L}\\p{M}])|(?<=www)${DOT}(?=\\S)`, "giu");
 const DOT_OF_IPV4 = new RegExp(`(?<=\\d)${DOT}(?=\\d+${DOT}\\d+${DOT}\\d)`, "gu");
 
 /** Text of which no mail program makes a link: a space parts the scheme from what follows, and the parts of a host's name. */
 export const withoutLinks = (text: string): string =>
-  text.replace(COLON, ": ").replace(DOT_OF_NAME, "$& ").replace(DOT_OF_IPV4, "$& ");
+  text.replace(SLASHES, "/").replace(COLON, ": ").replace(DOT_OF_NAME, "$& ").replace(DOT_OF_IPV4, "$& ");
 
 /** The subject as it is sent. It holds names that others chose: they may not look like links. */
 const subjectOf = ({ subject }: Mail): string => plainLine(withoutLinks(plainLine(subject, SUBJECT)), SUBJECT);

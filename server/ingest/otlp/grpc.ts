@@ -30,8 +30,11 @@ const SERVICE = /^\/opentelemetry\.proto\.collector\.(?:trace|logs|metrics)\.v1\
 const PATHS: Readonly<Record<string, string>> = { Trace: "/v1/traces", Logs: "/v1/logs", Metrics: "/v1/metrics" };
 const SETTINGS = { maxConcurrentStreams: 100, maxHeaderListSize: 16 * 1024 };
 const MAX_CONNECTIONS = 1_000;
-/** The longest that a connection may be silent, ms. */
+/** The longest that a connection with a key may be silent, ms. */
 const IDLE_MS = 120_000;
+/** The time within which a connection has to show a key, ms; then its calls in flight get a second to end. */
+const KEY_MS = 9_000;
+const KEY_GRACE_MS = 1_000;
 /** The longest time that the unread rest of a message may arrive, ms. */
 const LINGER_MS = 5_000;
 const UNIMPLEMENTED = 12;
@@ -42,12 +45,13 @@ export async function listenGrpc(parts: Ingestion): Promise<GrpcServer | undefin
   const { OTLP_GRPC_PORT, HOST } = parts.runtime.config;
   if (OTLP_GRPC_PORT === undefined) return undefined;
   const refused = refusals(parts.runtime);
-  const server = createServer({ settings: SETTINGS, maxSessionMemory: 16 }, (request, response) => {
-    response.stream.on("error", () => {});
-    void serve(parts, refused, request, response);
-  });
+  const server = createServer({ settings: SETTINGS, maxSessionMemory: 16 });
   server.maxConnections = MAX_CONNECTIONS;
-  const sessions = sessionsOf(server);
+  const { sessions, showedKey } = sessionsOf(server);
+  server.on("request", (request, response) => {
+    response.stream.on("error", () => {});
+    void serve({ ...parts, keys: notingKeys(parts, () => showedKey(request.stream.session)) }, refused, request, response);
+  });
   await new Promise<void>((resolve, reject) => {
     server.once("error", reject);
     server.listen(OTLP_GRPC_PORT, HOST, resolve);
@@ -66,16 +70,36 @@ export async function listenGrpc(parts: Ingestion): Promise<GrpcServer | undefin
   };
 }
 
-/** The open connections; one that is silent for long is closed. */
-function sessionsOf(server: Http2Server): ReadonlySet<Http2Session> {
+/** The open connections. One that shows no key in time is closed, and one with a key that is silent for long. */
+function sessionsOf(server: Http2Server) {
   const sessions = new Set<Http2Session>();
+  const awaited = new WeakMap<Http2Session, NodeJS.Timeout>();
+  const close = (session: Http2Session) => {
+    session.close();
+    awaited.set(session, setTimeout(() => session.destroy(), KEY_GRACE_MS).unref());
+  };
+  const showedKey = (session: Http2Session | undefined) => session && clearTimeout(awaited.get(session));
   server.on("session", (session) => {
     sessions.add(session);
+    awaited.set(session, setTimeout(close, KEY_MS, session).unref());
     session.setTimeout(IDLE_MS, () => session.close());
-    session.on("error", () => session.destroy()).once("close", () => sessions.delete(session));
+    session.on("error", () => session.destroy()).once("close", () => {
+      showedKey(session);
+      sessions.delete(session);
+    });
   });
-  return sessions;
+  return { sessions: sessions as ReadonlySet<Http2Session>, showedKey };
 }
+
+/** The finder of keys, which reports each key that exists. */
+const notingKeys = ({ keys }: Ingestion, showed: () => void): Ingestion["keys"] => ({
+  ...keys,
+  async find(text) {
+    const key = await keys.find(text);
+    if (key) showed();
+    return key;
+  },
+});
 
 async function serve(
   parts: Ingestion,
