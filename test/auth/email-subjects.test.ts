@@ -9,7 +9,7 @@ import { call, closeOwnServers, freshOrganization, startServer } from "../suppor
 import { makeRule } from "../support/stream/notices.ts";
 import { workspaceOf } from "../support/workspace.ts";
 
-/** What programs that show mail make links of, without regard to how it is written. */
+/** Text that mail programs turn into links, in any notation. */
 const LINKS = [
   /\p{L}[\p{L}\p{N}+.-]*:\/\//u,
   /\/\/[\p{L}\p{N}]/u,

@@ -139,7 +139,7 @@ describe("OTLP over gRPC", () => {
           try {
             h2.request(headersWith(undefined)).on("error", () => {});
           } catch {
-            // It was told to go away.
+            // The server has said goodbye.
           }
         };
         const timer = setInterval(call, 30);
