@@ -1,14 +1,14 @@
 import { isIPv4, isIPv6 } from "node:net";
 
 /** IP address of a host, without port, zone and notation: the groups of IPv6, or the dotted form of IPv4. */
-export type Address = { family: 4; text: string } | { family: 6; groups: readonly number[] };
+type Address = { family: 4; text: string } | { family: 6; groups: readonly number[] };
 
 /**
  * Parses the address of a host as sockets and proxies write it: bare, with a port (`ip:port`, `[v6]:port`), with a zone
  * (`fe80::1%eth0`), in the quotes of `Forwarded`, or IPv4 mapped into IPv6, decimal or hexadecimal.
  * @returns undefined for text that is no address
  */
-export function parseAddress(text: string): Address | undefined {
+function parseAddress(text: string): Address | undefined {
   const bare = text.trim().replace(/^"(.*)"$/, "$1");
   const [, bracketed] = /^\[([^\]]*)\](?::\d{1,5})?$/.exec(bare) ?? [];
   if (bracketed !== undefined) return parseIPv6(bracketed);

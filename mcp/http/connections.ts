@@ -12,31 +12,45 @@ export interface Waits {
   request: number;
   /** The interval of the checks of both: with Node's own 30 s a slow request would live up to that much longer. */
   check: number;
-  /** Until a body that is not there yet has its key checked. */
+  /** Until the key of a connection is checked. */
   key: number;
 }
 
 /** Whoever shows no key is cut within 10 s. */
 const WAITS: Waits = { headers: 9_000, request: 60_000, check: 500, key: 8_000 };
 
-/** The HTTP server of MCP, and what it knows of its connections. */
+/** Reports why a key is refused; undefined for a good one. */
+type Refusal = () => Promise<Error | undefined>;
+
+/** The HTTP server of MCP, and its rule for connections. */
 export interface Connections {
   server: Server;
   /** Ends the connection with this response, unless the connection has shown a key before. */
   beginResponse(request: IncomingMessage, response: ServerResponse): void;
-  /** Keeps the connection alive from now on: it has shown a key. */
-  noteKey(request: IncomingMessage, response: ServerResponse): void;
-  hasShownKey(request: IncomingMessage): boolean;
   /**
-   * Reads a body. `refusal` is asked about the key of one that is not there in time.
-   * @throws the refusal
+   * Keeps the connection of a request that presents a key, and reads its body. The key is checked once a connection, while
+   * it rests or its body is awaited: a refused key ends it.
+   * @throws the refusal of the key where the body is not there by then
    */
-  readInTime<T>(body: Promise<T>, refusal: () => Promise<Error | undefined>): Promise<T>;
+  readWithKey<T>(exchange: Exchange, body: Promise<T>, refusal: Refusal): Promise<T>;
+}
+
+interface Exchange {
+  request: IncomingMessage;
+  response: ServerResponse;
+}
+
+/** A connection that presented a key which is not checked yet. */
+interface Unchecked {
+  response: ServerResponse;
+  refusal: Refusal;
+  rejectBody(error: Error): void;
 }
 
 /** Creates the HTTP server. Connections without a key end with their first response, and those that say nothing are cut. */
 export function createConnections(listener: RequestListener, waits = WAITS): Connections {
   const shown = new WeakSet<Socket>();
+  const unchecked = new WeakMap<Socket, Unchecked>();
   const wished = new WeakMap<ServerResponse, boolean>();
   const options = {
     headersTimeout: waits.headers,
@@ -44,25 +58,34 @@ export function createConnections(listener: RequestListener, waits = WAITS): Con
     connectionsCheckingInterval: waits.check,
     keepAliveTimeout: KEEP_ALIVE_MS,
   };
+  const check = async (socket: Socket) => {
+    const refused = await unchecked.get(socket)?.refusal();
+    const { response, rejectBody } = unchecked.get(socket) ?? {};
+    if (!refused || !response || !rejectBody) return void shown.add(socket);
+    rejectBody(refused);
+    if (response.closed) socket.destroy();
+    else response.once("close", () => socket.destroy());
+  };
+  const keep = (socket: Socket, presented: Unchecked) => {
+    const isFirst = !unchecked.has(socket);
+    unchecked.set(socket, presented);
+    if (!isFirst) return;
+    const timer = setTimeout(() => void check(socket).catch(() => socket.destroy()), waits.key);
+    socket.once("close", () => clearTimeout(timer));
+  };
   return {
     server: createServer(options, listener),
-    hasShownKey: ({ socket }) => shown.has(socket),
     beginResponse({ socket }, response) {
       wished.set(response, response.shouldKeepAlive);
       if (!shown.has(socket)) response.shouldKeepAlive = false;
     },
-    noteKey({ socket }, response) {
-      shown.add(socket);
+    readWithKey({ request: { socket }, response }, body, refusal) {
+      if (shown.has(socket)) return body;
       response.shouldKeepAlive = wished.get(response) ?? false;
-    },
-    async readInTime(body, refusal) {
-      let timer: NodeJS.Timeout | undefined;
-      const late = new Promise<never>((_, reject) => {
-        timer = setTimeout(() => void refusal().then((error) => error && reject(error), reject), waits.key);
+      return new Promise((resolve, reject) => {
+        keep(socket, { response, refusal, rejectBody: reject });
+        body.then(resolve, reject);
       });
-      // The body goes on arriving, or fails, after the refusal.
-      body.catch(() => {});
-      return Promise.race([body, late]).finally(() => clearTimeout(timer));
     },
   };
 }

@@ -71,12 +71,10 @@ async function answer(
   const client = isOAuthToken(keys.apiKey) ? await withinScopes(config, given) : given;
   const signal = signalOf(response);
   // A token of OAuth was checked just now.
-  const isRefused = async () => !isOAuthToken(keys.apiKey) && (await isKeyRefused(config.url, keys.apiKey, signal));
-  const refusal = async () => ((await isRefused()) ? keyRefused() : undefined);
-  const body = await connections.readInTime(readBody(request), refusal);
-  const checked = connections.hasShownKey(request) ? false : isRefused();
+  const refusal = async () =>
+    !isOAuthToken(keys.apiKey) && (await isKeyRefused(config.url, keys.apiKey)) ? keyRefused() : undefined;
+  const body = await connections.readWithKey({ request, response }, readBody(request), refusal);
   const { status, text, headers } = await handlePost({ config, client, headers: request.headers, body, signal });
-  if (!(await checked)) connections.noteKey(request, response);
   sendText(response, status, text, headers);
 }
 
