@@ -66,6 +66,17 @@ export function draw<E extends Entry>(queue: FairQueue<E>, most: Most, locked = 
   return drawn;
 }
 
+/** Removes an entry that waits. @returns false when it waits no more */
+export function withdraw<E extends Entry>(queue: FairQueue<E>, entry: E): boolean {
+  const line = queue.lines.get(entry.key);
+  const at = line?.indexOf(entry) ?? -1;
+  if (!line || at < 0) return false;
+  line.splice(at, 1);
+  if (line.length === 0) queue.lines.delete(entry.key);
+  count(queue, entry, -1);
+  return true;
+}
+
 /** Removes entries that have waited too long, and hands each to `late`. The entries of one key expire in their order. */
 export function expire<E extends Entry>(queue: FairQueue<E>, now: number, late: (entry: E) => void): void {
   for (const [key, line] of queue.lines) {

@@ -18,6 +18,8 @@ export interface Scope {
   retentionDays?: number;
   /** Set for a person who signed in, and not for a key or a program that acts as one. */
   signedIn?: boolean;
+  /** The caller's network address, where requests are counted by it. */
+  countedFrom?: string | undefined;
   /** Set for the server itself: its changes name no user. */
   system?: true;
 }

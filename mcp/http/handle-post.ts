@@ -88,17 +88,20 @@ const isUnknown2026 = (message: JSONRPCMessage | undefined) =>
   claimedVersion(message) !== undefined &&
   !isMethod2026(message.method);
 
-const keyRefused = () =>
+export const keyRefused = (): HttpError =>
   new HttpError(401, `Trackway refused this API key: it is unknown or deleted. ${CREATE_KEY}`, INVALID_TOKEN);
+
+/** The longest check of a key for which no client waits, ms. */
+const CHECK_MS = 5_000;
 
 /** Digests of keys that were accepted lately. One that is deleted meanwhile is refused at its next call. */
 const accepted = new LRUCache<string, true>({ max: 1_000, ttl: 60_000 });
 
 /**
  * True if Trackway refuses the key. Asked at the first request of a client, so that a wrong key is known before the
- * first call of a tool. A Trackway that is out of reach refuses nothing.
+ * first call of a tool, and once for each connection. A Trackway that is out of reach refuses nothing.
  */
-async function isKeyRefused(url: string, key: string, signal: AbortSignal): Promise<boolean> {
+export async function isKeyRefused(url: string, key: string, signal = AbortSignal.timeout(CHECK_MS)): Promise<boolean> {
   const digest = createHash("sha256").update(url).update(key).digest("base64");
   if (accepted.has(digest)) return false;
   try {

@@ -1,11 +1,12 @@
-import { createServer, type IncomingMessage, type RequestListener, type ServerResponse } from "node:http";
+import type { IncomingMessage, RequestListener, Server, ServerResponse } from "node:http";
 import { setTimeout as sleep } from "node:timers/promises";
 import { loadGraphqlClient } from "../api/graphql.ts";
 import { createRecorder, type Recorder } from "../capture/recorder.ts";
 import type { ClientOptions } from "../client-context.ts";
 import { type Config, ConfigError } from "../config.ts";
 import { readBody } from "./body.ts";
-import { handlePost } from "./handle-post.ts";
+import { type Connections, createConnections, type Waits } from "./connections.ts";
+import { handlePost, isKeyRefused, keyRefused } from "./handle-post.ts";
 import type { Metrics } from "./metrics.ts";
 import { isOAuthToken, mustChallenge, RESOURCE_METADATA, resourceMetadata, scopesOf, withChallenge } from "./oauth.ts";
 import { captureOf, isForeignRequest, keysOf, requestSelection, setCorsHeaders } from "./request.ts";
@@ -21,20 +22,26 @@ interface Options {
   leaving: AbortSignal;
 }
 
-/** The HTTP server's whole surface: POST /mcp, GET /health, whom to ask for a token, and JSON 404s. */
-function endpoint(options: Options): RequestListener {
+/** Creates the HTTP server with its whole surface: POST /mcp, GET /health, whom to ask for a token, and JSON 404s. */
+export function createMcpServer(options: Options, waits?: Waits): Server {
+  const connections = createConnections((...exchange) => endpoint(options, connections)(...exchange), waits);
+  return connections.server;
+}
+
+function endpoint(options: Options, connections: Connections): RequestListener {
   return (request, response) => {
     options.metrics?.observe(request, response);
     // A proxy or client that keeps connections opens the next one elsewhere.
     if (options.leaving.aborted) response.shouldKeepAlive = false;
-    answer(options, request, response).catch(async (error: unknown) =>
+    connections.beginResponse(request, response);
+    answer({ ...options, connections }, request, response).catch(async (error: unknown) =>
       sendError(response, await withChallenge(options.config, request, error)),
     );
   };
 }
 
 async function answer(
-  { config, recorder, metrics, leaving }: Options,
+  { config, recorder, metrics, leaving, connections }: Options & { connections: Connections },
   request: IncomingMessage,
   response: ServerResponse,
 ): Promise<void> {
@@ -62,8 +69,11 @@ async function answer(
   const keys = keysOf(request);
   const given = { ...keys, selection: requestSelection(request), capture: captureOf(request, keys, recorder) };
   const client = isOAuthToken(keys.apiKey) ? await withinScopes(config, given) : given;
-  const body = await readBody(request);
   const signal = signalOf(response);
+  // A token of OAuth was checked just now.
+  const refusal = async () =>
+    !isOAuthToken(keys.apiKey) && (await isKeyRefused(config.url, keys.apiKey)) ? keyRefused() : undefined;
+  const body = await connections.readWithKey({ request, response }, readBody(request), refusal);
   const { status, text, headers } = await handlePost({ config, client, headers: request.headers, body, signal });
   sendText(response, status, text, headers);
 }
@@ -95,8 +105,6 @@ function signalOf(response: ServerResponse): AbortSignal {
 const DRAIN_MS = 10_000;
 /** The interval at which idle connections are closed meanwhile. */
 const SWEEP_MS = 50;
-/** Longer than the idle time of usual proxies and clients, so that they close first: a request sent meanwhile would be lost. */
-const KEEP_ALIVE_MS = 65_000;
 
 /** Serves POST /mcp until SIGTERM, SIGINT, or the end of the server that started this process. */
 export async function serveHttp(config: Config): Promise<void> {
@@ -104,10 +112,7 @@ export async function serveHttp(config: Config): Promise<void> {
   const recorder = config.capture ? createRecorder(config.url) : undefined;
   const metrics = config.metrics ? (await import("./metrics.ts")).createMetrics(config) : undefined;
   const leaving = new AbortController();
-  const server = createServer(
-    { requestTimeout: 30_000, keepAliveTimeout: KEEP_ALIVE_MS },
-    endpoint({ config, recorder, metrics, leaving: leaving.signal }),
-  );
+  const server = createMcpServer({ config, recorder, metrics, leaving: leaving.signal });
   await new Promise<void>((resolve, reject) => {
     server.once("error", (error: NodeJS.ErrnoException) => {
       const taken = `MCP_PORT ${config.port} is taken on ${config.host}; choose another, or 0`;

@@ -45,6 +45,7 @@ export function mailServerOfSettings({ SMTP_URL, MAIL_FROM }: Config): MailServe
     password: password ? decodeURIComponent(password) : null,
     from: MAIL_FROM,
     allowPrivate: true,
+    shared: true,
   };
 }
 

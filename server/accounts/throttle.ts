@@ -1,25 +1,15 @@
 import { createHash } from "node:crypto";
-import { isIPv6 } from "node:net";
 import { setTimeout as sleep } from "node:timers/promises";
 import type { Knex } from "knex";
 import { compiled, knex, toStatement } from "../../db/builder.ts";
 import type { Database } from "../../db/open.ts";
+import { networkOf } from "../../formats/address.ts";
 import { rateLimited } from "../errors.ts";
 import type { Runtime } from "../runtime.ts";
+import type { Queryable } from "./audit.ts";
 
-/** The address that counts as one guesser: an IPv4 address, or the /64 network that one IPv6 host commands. */
-export function network(address: string): string {
-  const plain = address.replace(/^::ffff:(?=\d+\.)/i, "");
-  if (!isIPv6(plain)) return plain;
-  const [head = "", tail] = plain.split("::");
-  const groups = head.split(":").filter(Boolean);
-  const rest = tail?.split(":").filter(Boolean) ?? [];
-  const zeros = tail === undefined ? [] : Array<string>(Math.max(0, 8 - groups.length - rest.length)).fill("0");
-  return [...groups, ...zeros, ...rest]
-    .slice(0, 4)
-    .map((group) => Number.parseInt(group, 16))
-    .join(":");
-}
+/** The network that counts as one guesser. Text that is no address gets no key of its own. */
+export const network = (address: string): string => networkOf(address) ?? "no address";
 
 /** The attempts of one guesser in its window. */
 interface AttemptCount {
@@ -33,7 +23,7 @@ interface AttemptCount {
 const WINDOW_MS = 15 * 60 * 1000;
 
 /** The counts of keys whose window has not passed. */
-const currentCounts = (db: Database, keys: string[]) => db.query<AttemptCount>(currentRows({ keys, now: new Date() }));
+const currentCounts = (db: Queryable, keys: string[]) => db.query<AttemptCount>(currentRows({ keys, now: new Date() }));
 
 const currentRows = compiled("throttle-current", ["keys", "now"], ({ keys, now }) =>
   knex("throttle")
@@ -42,20 +32,28 @@ const currentRows = compiled("throttle-current", ["keys", "now"], ({ keys, now }
     .select("key", "attempts", "failures", "until"),
 );
 
-/** Adds one attempt to each key, beginning a new window where the old one has passed. Sorted, so that none deadlock. */
-function countAttempt(db: Database, keys: string[], windowMs = WINDOW_MS): Promise<AttemptCount[]> {
-  return db.query<AttemptCount>(toStatement(countSql([...keys].sort(), new Date(), windowMs)));
+/** Times to add to a key, and the length of a window that begins now. */
+interface Added {
+  key: string;
+  times: number;
+  windowMs: number;
 }
 
-function countSql(keys: string[], now: Date, windowMs: number) {
-  const until = new Date(now.getTime() + windowMs);
+/** Adds attempts to keys, beginning a new window where the old one has passed. Sorted, so that none deadlock. */
+function countAttempts(db: Queryable, added: readonly Added[]): Promise<AttemptCount[]> {
+  const sorted = [...added].sort((one, other) => (one.key < other.key ? -1 : 1));
+  return db.query<AttemptCount>(toStatement(countSql(sorted, new Date())));
+}
+
+function countSql(added: readonly Added[], now: Date) {
+  const after = (ms: number) => new Date(now.getTime() + ms);
   const orAnew = (anew: string, onward: string) =>
     knex.raw(`case when t.until <= ? then ${anew} else ${onward} end`, [now]);
   return knex("throttle as t")
-    .insert(keys.map((key) => ({ key, attempts: 1, failures: 0, until })))
+    .insert(added.map(({ key, times, windowMs }) => ({ key, attempts: times, failures: 0, until: after(windowMs) })))
     .onConflict("key")
     .merge({
-      attempts: orAnew("1", "t.attempts + 1"),
+      attempts: orAnew("excluded.attempts", "t.attempts + excluded.attempts"),
       failures: orAnew("0", "t.failures"),
       until: orAnew("excluded.until", "t.until"),
     })
@@ -122,7 +120,10 @@ export async function admitAttempt(db: Database, email: string, address: string)
   // Most guesses of an attack end here: one read, no write.
   refuse(spentOf(await currentCounts(db, keys)));
   for (const deadline = Date.now() + WAIT_MS; ; await sleep(100)) {
-    const rows = await countAttempt(db, keys);
+    const rows = await countAttempts(
+      db,
+      keys.map((key) => ({ key, times: 1, windowMs: WINDOW_MS })),
+    );
     const spent = spentOf(rows);
     const full = rows.some((row) => row.attempts > limitOf(row.key));
     if (!spent && !full) break;
@@ -148,25 +149,37 @@ const tooMany = (ms: number) =>
   rateLimited("Too many failed logins; wait before the next try.", Math.max(1, Math.ceil(ms / 1000)));
 
 /** The number of times that something may be done within a window. The window begins with the first time. */
-interface Rate {
+export interface Rate {
   /** The kind of thing that is counted, and for whom. */
   of: readonly string[];
   most: number;
   windowMs: number;
   refusal: string;
+  /** Times to count at once; 1 unless given. */
+  times?: number;
 }
 
 /**
- * Counts one time more. The count is a row, raised by one statement: it holds for any number of servers at once.
- * LOGIN_THROTTLE turns it off with the other counts of who comes too often.
+ * Counts something against one or several rates, once more for each. The counts are rows, raised by one statement: they
+ * hold for any number of servers at once. What one of several rates refuses is counted for none of them, unless others come at the
+ * same moment. LOGIN_THROTTLE turns it off with the other counts of who comes too often.
  * @throws rateLimited (429) with the seconds until the window ends.
  */
-export async function countAgainst({ db, config }: Runtime, { of, most, windowMs, refusal }: Rate): Promise<void> {
-  if (config.LOGIN_THROTTLE === "off") return;
-  const key = createHash("sha256")
-    .update(["rate", ...of].join("\n"))
-    .digest("base64url");
-  const [row] = await countAttempt(db, [key], windowMs);
-  if (!row || row.attempts <= most) return;
-  throw rateLimited(refusal, Math.max(1, Math.ceil((row.until.getTime() - Date.now()) / 1000)));
+export async function countAgainst({ db, config }: Pick<Runtime, "db" | "config">, ...rates: Rate[]): Promise<void> {
+  if (config.LOGIN_THROTTLE === "on") await countRates(db, rates);
+}
+
+/** The same wherever counting is on. @throws rateLimited (429) */
+export async function countRates(db: Queryable, rates: readonly Rate[]): Promise<void> {
+  const byKey = new Map(rates.map((rate) => [keyOf("rate", ...rate.of), rate]));
+  const refuseOver = (rows: AttemptCount[], more: number) => {
+    for (const { key, attempts, until } of rows) {
+      const { most = 0, refusal = "", times = 1 } = byKey.get(key) ?? {};
+      if (attempts + more * times > most)
+        throw rateLimited(refusal, Math.max(1, Math.ceil((until.getTime() - Date.now()) / 1000)));
+    }
+  };
+  if (byKey.size > 1) refuseOver(await currentCounts(db, [...byKey.keys()]), 1);
+  const added = [...byKey].map(([key, { times = 1, windowMs }]) => ({ key, times, windowMs }));
+  refuseOver(await countAttempts(db, added), 0);
 }

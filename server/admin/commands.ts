@@ -8,7 +8,7 @@ import { audit } from "../accounts/audit.ts";
 import { createIngestKey } from "../accounts/keys/ingest-key.ts";
 import { createPersonalKey } from "../accounts/keys/personal-key.ts";
 import { credentialsRevoked } from "../auth/credential-cache.ts";
-import { hashPassword } from "../auth/password.ts";
+import { hashPassword, OPERATOR } from "../auth/password.ts";
 import { inputError } from "../errors.ts";
 import type { Runtime } from "../runtime.ts";
 import { createOwner } from "./create-owner.ts";
@@ -55,7 +55,7 @@ export async function runCommand(means: Means, [name = "", ...args]: string[]): 
 async function resetPassword(db: Database, [email]: string[]): Promise<string> {
   const address = given(email, "EMAIL").toLowerCase();
   const password = randomBytes(15).toString("base64url");
-  const passwordHash = await hashPassword(password);
+  const passwordHash = await hashPassword(password, OPERATOR);
   await db.transaction(async (trx) => {
     const change = knex("account").where({ email: address }).update({ passwordHash }, "id");
     const [account] = await trx.query<{ id: string }>(toStatement(change));

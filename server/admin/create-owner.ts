@@ -65,5 +65,7 @@ const urlKeyOf = (name: string): string =>
 async function accountOf(db: Database, email: string): Promise<Account> {
   const [known] = await db.query<Account>(toStatement(knex("account").where({ email }).select("id", "email", "name")));
   const name = email.slice(0, email.lastIndexOf("@"));
-  return known ?? db.transaction((trx) => insertAccount(trx, { email, name, passwordHash: null }));
+  return (
+    known ?? db.transaction((trx) => insertAccount(trx, { email, name, passwordHash: null, emailProvedAt: new Date() }))
+  );
 }

@@ -8,9 +8,9 @@ import type { Database } from "../../db/open.ts";
 import { createIngestKey } from "../accounts/keys/ingest-key.ts";
 import { createPersonalKey } from "../accounts/keys/personal-key.ts";
 import { mintWelcome } from "../accounts/login/links.ts";
-import { signUp } from "../accounts/login/sign-up.ts";
+import { insertAccount } from "../accounts/login/sign-up.ts";
 import { createOrganization } from "../accounts/organization.ts";
-import { hashPassword } from "../auth/password.ts";
+import { hashPassword, OPERATOR } from "../auth/password.ts";
 import type { Config } from "../config.ts";
 import { newId } from "../id.ts";
 import { model, mutations } from "../resources/index.ts";
@@ -55,10 +55,12 @@ export async function makeTeam(
 }
 
 async function makeAccount(db: Database, password: string): Promise<string> {
-  const passwordHash = await hashPassword(password);
+  const passwordHash = await hashPassword(password, OPERATOR);
   const again = knex("account").where({ email: EMAIL }).update({ passwordHash }, "id");
   const [account] = await db.query<{ id: string }>(toStatement(again));
-  return account?.id ?? (await signUp(db, { email: EMAIL, password, name: "Owner" })).id;
+  if (account) return account.id;
+  const owner = { email: EMAIL, name: "Owner", passwordHash, emailProvedAt: new Date() };
+  return (await db.transaction((trx) => insertAccount(trx, owner))).id;
 }
 
 async function makeOrganization(db: Database, accountId: string): Promise<{ organizationId: string; userId: string }> {

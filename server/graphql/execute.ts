@@ -150,13 +150,14 @@ async function textsOfRoots(
 }
 
 /** On whose behalf the request reads and writes; undefined for a token without an organization. */
-function scopeOf({ principal, runtime, at }: GraphQLRequest): Scope | undefined {
+function scopeOf({ principal, runtime, at, address }: GraphQLRequest): Scope | undefined {
   const { organizationId, userId, role } = principal;
   if (!organizationId || !userId || !role) return undefined;
   const { db, publicUrl, secret, config } = runtime;
   const retentionDays = config.EVENT_RETENTION_DAYS;
   const signedIn = principal.kind === "token";
-  return { db, organizationId, userId, role, publicUrl, secret, at, retentionDays, signedIn };
+  const countedFrom = config.LOGIN_THROTTLE === "on" ? address : undefined;
+  return { db, organizationId, userId, role, publicUrl, secret, at, retentionDays, signedIn, countedFrom };
 }
 
 const noOrganization = () =>

@@ -88,6 +88,7 @@ async function serve(runtime: Runtime, budget: Budget, ctx: Koa.Context): Promis
       runtime,
       principal,
       meter,
+      address: ctx.ip,
       at: new Date(),
       ...parameters,
       deadline,

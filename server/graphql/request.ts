@@ -11,6 +11,8 @@ export interface GraphQLRequest {
   principal: Principal;
   /** The principal's budgets; this request is counted already. */
   meter: Meter;
+  /** The caller's network address. */
+  address: string;
   /** When it came: relative dates in it count from this moment. */
   at: Date;
   query: string;

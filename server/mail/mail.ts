@@ -27,8 +27,19 @@ export function plainLine(text: string, most: number): string {
   return letters.length > most ? `${letters.slice(0, most - 1).join("")}…` : line;
 }
 
-/** The subject as it is sent. */
-const subjectOf = ({ subject }: Mail): string => plainLine(subject, SUBJECT);
+/** Characters that mail programs read as a full stop, `⒈` among them, which stands for `1.`. */
+const DOT = "[.\\u2024\\u2488-\\u249B\\u3002\\uFE52\\uFF0E\\uFF61\\u{1F100}]";
+const COLON = /(?<=[\p{L}\p{M}])\s*[:\uFE13\uFE55\uFF1A](?=\S)/gu;
+const SLASHES = /[/\\\uFF0F\uFF3C]{2,}/gu;
+const DOT_OF_NAME = new RegExp(`${DOT}(?=[\\p{L}\\p{M}])|(?<=www)${DOT}(?=\\S)`, "giu");
+const DOT_OF_IPV4 = new RegExp(`(?<=\\d)${DOT}(?=\\d+${DOT}\\d+${DOT}\\d)`, "gu");
+
+/** Text of which no mail program makes a link: a space parts the scheme from what follows, and the parts of a host's name. */
+export const withoutLinks = (text: string): string =>
+  text.replace(SLASHES, "/").replace(COLON, ": ").replace(DOT_OF_NAME, "$& ").replace(DOT_OF_IPV4, "$& ");
+
+/** The subject as it is sent. It holds names that others chose: they may not look like links. */
+const subjectOf = ({ subject }: Mail): string => plainLine(withoutLinks(plainLine(subject, SUBJECT)), SUBJECT);
 
 /** A mail as plain text. */
 const textOf = ({ paragraphs }: Mail): string =>
@@ -80,6 +91,8 @@ export interface MailServer {
   from: string;
   /** It may stand at an address that is not public. */
   allowPrivate: boolean;
+  /** Set for the operator's, which every organization uses: emails through it are counted. */
+  shared?: true;
 }
 
 /** The whole of a sending, from the name's look-up to the server's last reply, in ms. */

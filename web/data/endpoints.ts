@@ -69,6 +69,7 @@ export interface Endpoints {
     body: {
       token: string;
       password: string;
+      keepAccess?: boolean;
     };
     reply: {
       accessToken: string;

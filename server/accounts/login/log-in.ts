@@ -8,7 +8,7 @@ import { authenticationError } from "../../errors.ts";
 import type { Runtime } from "../../runtime.ts";
 import { audit, type Queryable } from "../audit.ts";
 import { chooseOrganization } from "../members/member.ts";
-import { type Attempt, admitAttempt } from "../throttle.ts";
+import { type Attempt, admitAttempt, network } from "../throttle.ts";
 import type { Account } from "./sign-up.ts";
 import { addRefreshToken, type Grant, openLogin, type TokenPair, tokenPair } from "./tokens.ts";
 
@@ -56,9 +56,12 @@ const nothing = async () => {};
 const UNCOUNTED: Attempt = { failed: nothing, succeeded: nothing, abandoned: nothing };
 
 /** Whose account it is, if anybody's, and whether the password is right. */
-async function checked(db: Database, { email, password }: LogIn): Promise<{ account?: Account; right: boolean }> {
+async function checked(
+  db: Database,
+  { email, password, address }: LogIn,
+): Promise<{ account?: Account; right: boolean }> {
   const [found] = await db.query<Account & { passwordHash: string | null }>(accountByEmail({ email }));
-  const right = await verifyPassword(found?.passwordHash, password);
+  const right = await verifyPassword(found?.passwordHash, password, network(address));
   return found ? { account: { id: found.id, email: found.email, name: found.name }, right } : { right };
 }
 

@@ -1,9 +1,11 @@
 import { uuidv7 } from "uuidv7";
 import { knex, toStatement } from "../../../db/builder.ts";
-import type { Database } from "../../../db/open.ts";
+import { HOUR_MS } from "../../../formats/time.ts";
 import { hashPassword } from "../../auth/password.ts";
 import { conflict } from "../../errors.ts";
+import type { Runtime } from "../../runtime.ts";
 import { audit, type Queryable } from "../audit.ts";
+import { countAgainst, network } from "../throttle.ts";
 
 /** An account as its holder sees it. */
 export interface Account {
@@ -12,32 +14,52 @@ export interface Account {
   name: string;
 }
 
-/** The input of a sign-up. The APIs pass `email` in lower case. */
-export interface SignUp {
+/** The input of a sign-up. The APIs pass `email` in lower case; `address` is the caller's. */
+interface SignUp {
   email: string;
   password: string;
   name: string;
+  address: string;
+}
+
+/** Accounts that one network may create in an hour: an office has one address. */
+const PER_NETWORK = 100;
+
+/**
+ * Hashes the password of a sign-up, counted against the limit of its network.
+ * @throws rateLimited (429)
+ */
+export async function hashForSignUp(runtime: Runtime, password: string, address: string): Promise<string> {
+  const refusal = "Too many accounts were created from your network; wait before the next one.";
+  await countAgainst(runtime, { of: ["sign-up", network(address)], most: PER_NETWORK, windowMs: HOUR_MS, refusal });
+  return hashPassword(password, network(address));
 }
 
 /**
  * Creates an account that belongs to no organization yet.
- * @throws conflict `email_taken` (409).
+ * @throws conflict `email_taken` (409); rateLimited (429)
  */
-export async function signUp(db: Database, input: SignUp): Promise<Account> {
-  const passwordHash = await hashPassword(input.password);
-  return db.transaction((trx) => insertAccount(trx, { ...input, passwordHash }));
+export async function signUp(runtime: Runtime, { password, address, ...input }: SignUp): Promise<Account> {
+  const passwordHash = await hashForSignUp(runtime, password, address);
+  return runtime.db.transaction((trx) => insertAccount(trx, { ...input, passwordHash }));
 }
 
-/** The same inside a transaction, the password already hashed: hashing must not hold a transaction open. */
+/**
+ * The same inside a transaction, the password already hashed: hashing must not hold a transaction open.
+ * @param input.emailProvedAt set where the operator names the holder of the address
+ */
 export async function insertAccount(
   trx: Queryable,
-  input: { id?: string; email: string; name: string; passwordHash: string | null },
+  input: { id?: string; email: string; name: string; passwordHash: string | null; emailProvedAt?: Date },
 ): Promise<Account> {
-  const { id = uuidv7(), email, passwordHash, name } = input;
-  const insert = knex("account").insert({ id, email, passwordHash, name, createdAt: new Date() });
+  const { id = uuidv7(), email, passwordHash, name, emailProvedAt } = input;
+  const insert = knex("account").insert({ id, email, passwordHash, name, emailProvedAt, createdAt: new Date() });
   const unlessTaken = insert.onConflict("email").ignore().returning(["id", "email", "name"]);
   const [account] = await trx.query<Account>(toStatement(unlessTaken));
-  if (!account) throw conflict("An account with this e-mail address exists; log in instead.", "email_taken", "email");
+  if (!account) throw conflict(TAKEN, "email_taken", "email");
   await audit(trx, { event: "account.created", accountId: account.id, detail: { email: account.email } });
   return account;
 }
+
+const TAKEN =
+  "An account with this e-mail address exists; log in instead. If you did not create it, ask for a link for a new password.";

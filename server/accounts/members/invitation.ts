@@ -5,12 +5,13 @@ import type { Database, Transaction } from "../../../db/open.ts";
 import { DAY_MS } from "../../../formats/time.ts";
 import { hashKey } from "../../auth/key.ts";
 import { AppError, conflict, forbidden, notFound } from "../../errors.ts";
-import { plainLine } from "../../mail/mail.ts";
+import { plainLine, withoutLinks } from "../../mail/mail.ts";
 import type { Runtime } from "../../runtime.ts";
 import type { Write } from "../../write/write.ts";
 import { audit, type Queryable } from "../audit.ts";
 import { BOUNDS, takeRoom } from "../bound.ts";
 import { type Account, insertAccount } from "../login/sign-up.ts";
+import { countInvitation } from "../mail-limits.ts";
 import { mailServerOf, mailSoon } from "../mail-server.ts";
 import { addMember } from "./member.ts";
 
@@ -91,19 +92,19 @@ const NAME = 100;
 
 /**
  * Mails an invitation to whom it is for, by the organization's mail server or else the server's, in one attempt: the
- * inviter has the link too.
- * @returns whether a server took it
+ * inviter has the link too. `address` is the inviter's.
+ * @returns whether a server took it; false over a limit, too
  */
 export async function mailInvitation(
   runtime: Runtime,
-  organizationId: string,
+  { organizationId, address }: { organizationId: string; address: string },
   { email, token }: Invitation & { token: string },
 ): Promise<boolean> {
   const server = await mailServerOf(runtime, organizationId).catch(() => undefined);
-  if (!server) return false;
+  if (!server || !(await isWithinLimits(runtime, { organizationId, server, to: email, address }))) return false;
   const named = knex("organization").where({ id: organizationId }).select("name");
   const [organization] = await runtime.db.query<{ name: string }>(toStatement(named));
-  const name = plainLine(organization?.name ?? "", NAME);
+  const name = withoutLinks(plainLine(organization?.name ?? "", NAME));
   const mail = {
     to: [email],
     subject: `Invitation to ${name} on Trackway`,
@@ -113,6 +114,17 @@ export async function mailInvitation(
     ],
   };
   return mailSoon(runtime, server, mail, []);
+}
+
+/** Counts the email. One that is over a limit is not sent: the inviter has the link. */
+async function isWithinLimits(runtime: Runtime, email: Parameters<typeof countInvitation>[1]): Promise<boolean> {
+  try {
+    await countInvitation(runtime, email);
+    return true;
+  } catch (error) {
+    if (error instanceof AppError && error.kind === "ratelimited") return false;
+    throw error;
+  }
 }
 
 /** A person's acceptance: with the account they are logged in to, or with a new one when there is a password. */

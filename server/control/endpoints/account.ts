@@ -1,11 +1,13 @@
 import { z } from "zod";
-import { acceptWelcome, requestReset, resetPassword } from "../../accounts/login/links.ts";
+import { acceptWelcome } from "../../accounts/login/links.ts";
 import { beginLogin, logIn, logOut, switchOrganization } from "../../accounts/login/log-in.ts";
 import { refresh, resume } from "../../accounts/login/refresh.ts";
+import { requestReset } from "../../accounts/login/reset.ts";
 import { signUp } from "../../accounts/login/sign-up.ts";
 import { tokenPair } from "../../accounts/login/tokens.ts";
 import { forbidden } from "../../errors.ts";
 import * as field from "../fields.ts";
+import { chooseNewPassword } from "../new-password.ts";
 import { action, route } from "../route.ts";
 
 const tag = "Account";
@@ -19,12 +21,16 @@ export const accountRoutes = [
     access: "public",
     body: z.strictObject({ email: field.email, password: field.password, name: field.name }),
     replies: { 201: signedIn },
-    errors: { 403: "Sign-up is closed here (`signup_closed`).", 409: "The e-mail address is taken (`email_taken`)." },
-    async run({ runtime, body }) {
+    errors: {
+      403: "Sign-up is closed here (`signup_closed`).",
+      409: "The e-mail address is taken (`email_taken`). A link for a new password proves that it is yours.",
+      429: "Too many accounts were created from this network (`rate_limited`).",
+    },
+    async run({ runtime, body, address }) {
       if (runtime.config.SIGNUP !== "open") {
         throw forbidden("Sign-up is not open here; ask an owner for an invitation.", "signup_closed");
       }
-      const user = await signUp(runtime.db, body);
+      const user = await signUp(runtime, { ...body, address });
       const grant = await beginLogin(runtime.db, user);
       return { ...(await tokenPair(runtime.secret, grant)), user };
     },
@@ -54,8 +60,9 @@ export const accountRoutes = [
     errors: {
       401: "The code is unknown, used, or past its time (`unauthorized`).",
       409: "The account has no password yet: send one (`password_needed`).",
+      429: "Too many links were tried from this network (`rate_limited`).",
     },
-    run: ({ runtime, body }) => acceptWelcome(runtime, body),
+    run: ({ runtime, body, address }) => acceptWelcome(runtime, { ...body, address }),
   }),
   action("post /api/auth/logout", tag, {
     summary: "Log out",
@@ -84,15 +91,23 @@ export const accountRoutes = [
   }),
   route("post /api/auth/password-reset/confirm", tag, {
     summary: "Choose a new password by a link",
-    description: "Signs in, and ends all other logins of the account.",
+    description:
+      "Signs in, and ends all other logins of the account. The first link of an account proves its address, and ends the keys, connected apps and memberships that it had, unless you send `keepAccess`.",
     access: "public",
-    body: z.strictObject({ token: field.token, password: field.password }),
+    body: z.strictObject({
+      token: field.token,
+      password: field.password,
+      keepAccess: z
+        .boolean()
+        .optional()
+        .describe("True when you created the account yourself: its keys, connected apps and memberships stay."),
+    }),
     replies: { 200: signedIn },
     errors: {
       401: "The link is unknown, was used, or is past its hour (`unauthorized`).",
       429: "Too many links were tried from this network (`rate_limited`).",
     },
-    run: ({ runtime, body, address }) => resetPassword(runtime, { ...body, address }),
+    run: ({ runtime, body, address }) => chooseNewPassword(runtime, { ...body, address }),
   }),
 ];
 

@@ -1,7 +1,7 @@
 import { uuidv7 } from "uuidv7";
 import { z } from "zod";
 import { beginLogin } from "../../accounts/login/log-in.ts";
-import type { Account } from "../../accounts/login/sign-up.ts";
+import { type Account, hashForSignUp } from "../../accounts/login/sign-up.ts";
 import { tokenPair } from "../../accounts/login/tokens.ts";
 import {
   type Acceptance,
@@ -14,8 +14,6 @@ import {
 } from "../../accounts/members/invitation.ts";
 import { getMember, listMembers, removeMember, setRole } from "../../accounts/members/member.ts";
 import { credentialsRevoked } from "../../auth/credential-cache.ts";
-import { hashPassword } from "../../auth/password.ts";
-import type { Principal } from "../../auth/principal.ts";
 import { forbidden, invalidInput } from "../../errors.ts";
 import { model } from "../../resources/index.ts";
 import { endLeasesOf } from "../../resources/lease/expire.ts";
@@ -92,11 +90,14 @@ const acceptance = z.strictObject({
   name: field.name.optional().describe("To sign up with, when no bearer is sent."),
 });
 
+type AcceptanceCall = Call<"optional", z.infer<typeof acceptance>>;
+
 /** Hashes before the transaction begins: it takes long, and nothing may wait for it. */
-async function acceptanceOf(caller: Principal | null, body: z.infer<typeof acceptance>): Promise<Acceptance> {
+async function acceptanceOf({ runtime, caller, body, address }: AcceptanceCall): Promise<Acceptance> {
   const { name, password, email } = body;
   if (caller) return { accountId: caller.accountId, name: "" };
-  if (name && password) return { accountId: uuidv7(), name, email, passwordHash: await hashPassword(password) };
+  if (name && password)
+    return { accountId: uuidv7(), name, email, passwordHash: await hashForSignUp(runtime, password, address) };
   throw invalidInput(
     [
       { path: "name", given: name },
@@ -112,14 +113,14 @@ export const invitationRoutes = [
   route("post /api/invitations", tag, {
     summary: "Invite someone",
     description:
-      "`token` is shown this once. It counts once, for 7 days, for that address alone. Where there is a mail server, the link is mailed; send it on yourself when `mailed` is false.",
+      "`token` is shown this once. It counts once, for 7 days, for that address alone. Where there is a mail server, the link is mailed; send it on yourself when `mailed` is false, as it is above the limits of emails: five invitations a day for an address.",
     access: "owner",
     body: z.strictObject({ email: field.email }),
     replies: { 201: open.extend({ token: z.string(), mailed: z.boolean() }) },
     errors: { 409: "A member already (`already_member`), or too many open invitations (`limit_reached`)." },
-    async run({ runtime, caller, body }) {
-      const invitation = await invite(runtime.db, caller, body.email);
-      return { ...invitation, mailed: await mailInvitation(runtime, caller.organizationId, invitation) };
+    async run({ runtime, caller: { organizationId, userId }, body, address }) {
+      const invitation = await invite(runtime.db, { organizationId, userId }, body.email);
+      return { ...invitation, mailed: await mailInvitation(runtime, { organizationId, address }, invitation) };
     },
   }),
   route("get /api/invitations", tag, {
@@ -144,12 +145,14 @@ export const invitationRoutes = [
     errors: {
       403: "For another address (`invitation_other_address`), or sign-up is off (`signup_closed`).",
       404: "The invitation is unknown, was used, or is past its time (`not_found`).",
-      409: "The address has an account: log in and send the bearer (`email_taken`).",
+      409: "The address has an account: log in and send the bearer (`email_taken`). A link for a new password proves that the address is yours.",
+      429: "Too many accounts were created from this network (`rate_limited`).",
     },
-    async run({ runtime, caller, body }) {
+    async run(call) {
+      const { runtime, caller, body } = call;
       if (!caller && runtime.config.SIGNUP === "off") throw forbidden("Sign-up is off here.", "signup_closed");
       const { organizationId, urlKey } = await invitedTo(runtime.db, body.token);
-      const acceptance = await acceptanceOf(caller, body);
+      const acceptance = await acceptanceOf(call);
       const scope = scopeOf(runtime, { organizationId, userId: acceptance.accountId, role: "member" });
       const { result } = await mutate(scope, model, async (write) => ({
         values: { account: await acceptInvitation(write, body.token, acceptance) },

@@ -31,24 +31,32 @@ const SERVICE = /^\/opentelemetry\.proto\.collector\.(?:trace|logs|metrics)\.v1\
 const PATHS: Readonly<Record<string, string>> = { Trace: "/v1/traces", Logs: "/v1/logs", Metrics: "/v1/metrics" };
 const SETTINGS = { maxConcurrentStreams: 100, maxHeaderListSize: 16 * 1024 };
 const MAX_CONNECTIONS = 1_000;
-/** The longest that a connection may be silent, ms. */
+/** The longest that a connection with a key may be silent, ms. */
 const IDLE_MS = 120_000;
+/** The time within which a connection has to show a key, and what its calls in flight then get to end, ms: 10 s together. */
+const KEY_WAITS = { show: 9_000, end: 1_000 };
 /** The longest time that the unread rest of a message may arrive, ms. */
 const LINGER_MS = 5_000;
 const UNIMPLEMENTED = 12;
 const UNAVAILABLE = 14;
 
 /** Listens on OTLP_GRPC_PORT; undefined where it is not set. @throws when the port is taken */
-export async function listenGrpc(parts: Ingestion): Promise<GrpcServer | undefined> {
+export async function listenGrpc(parts: Ingestion, waits = KEY_WAITS): Promise<GrpcServer | undefined> {
   const { OTLP_GRPC_PORT, HOST } = parts.runtime.config;
   if (OTLP_GRPC_PORT === undefined) return undefined;
   const refused = refusals(parts.runtime);
-  const server = createServer({ settings: SETTINGS, maxSessionMemory: 16 }, (request, response) => {
-    response.stream.on("error", () => {});
-    void serve(parts, refused, request, response);
-  });
+  const server = createServer({ settings: SETTINGS, maxSessionMemory: 16 });
   server.maxConnections = MAX_CONNECTIONS;
-  const sessions = sessionsOf(server);
+  const { sessions, showedKey } = sessionsOf(server, waits);
+  server.on("request", (request, response) => {
+    response.stream.on("error", () => {});
+    void serve(
+      { ...parts, keys: notingKeys(parts, () => showedKey(request.stream.session)) },
+      refused,
+      request,
+      response,
+    );
+  });
   await new Promise<void>((resolve, reject) => {
     server.once("error", reject);
     server.listen(OTLP_GRPC_PORT, HOST, resolve);
@@ -67,16 +75,38 @@ export async function listenGrpc(parts: Ingestion): Promise<GrpcServer | undefin
   };
 }
 
-/** The open connections; one that is silent for long is closed. */
-function sessionsOf(server: Http2Server): ReadonlySet<Http2Session> {
+/** The open connections. One that shows no key in time is closed, and one with a key that is silent for long. */
+function sessionsOf(server: Http2Server, waits: typeof KEY_WAITS) {
   const sessions = new Set<Http2Session>();
+  const awaited = new WeakMap<Http2Session, NodeJS.Timeout>();
+  const close = (session: Http2Session) => {
+    session.close();
+    awaited.set(session, setTimeout(() => session.destroy(), waits.end).unref());
+  };
+  const showedKey = (session: Http2Session | undefined) => session && clearTimeout(awaited.get(session));
   server.on("session", (session) => {
     sessions.add(session);
+    awaited.set(session, setTimeout(close, waits.show, session).unref());
     session.setTimeout(IDLE_MS, () => session.close());
-    session.on("error", () => session.destroy()).once("close", () => sessions.delete(session));
+    session
+      .on("error", () => session.destroy())
+      .once("close", () => {
+        showedKey(session);
+        sessions.delete(session);
+      });
   });
-  return sessions;
+  return { sessions: sessions as ReadonlySet<Http2Session>, showedKey };
 }
+
+/** The finder of keys, which reports each key that exists. */
+const notingKeys = ({ keys }: Ingestion, showed: () => void): Ingestion["keys"] => ({
+  ...keys,
+  async find(text) {
+    const key = await keys.find(text);
+    if (key) showed();
+    return key;
+  },
+});
 
 async function serve(
   parts: Ingestion,

@@ -86,7 +86,7 @@ export const noticeRule: Resource = {
       return { id };
     }),
     noticeRuleTest: action("owner", async (write, { id }: { id: string }) => {
-      await testRule(scopeOf(write), known(id));
+      await testRule(scopeOf(write), known(id), write.scope.countedFrom);
       write.scope.db.wake.publish(write.scope.organizationId);
       return { id };
     }),

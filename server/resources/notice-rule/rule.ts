@@ -2,6 +2,7 @@ import { knex, toStatement } from "../../../db/builder.ts";
 import { readOwn } from "../../../formats/own.ts";
 import { audit } from "../../accounts/audit.ts";
 import { takeRoom } from "../../accounts/bound.ts";
+import { countNoticeTest } from "../../accounts/mail-limits.ts";
 import { openSecret, sealSecret } from "../../auth/secret.ts";
 import { conflict, invalidInput, notFound } from "../../errors.ts";
 import { newId } from "../../id.ts";
@@ -135,13 +136,18 @@ export async function deleteRule(scope: WebhookScope, id: string): Promise<void>
   await auditRule(scope, "deleted", id, {});
 }
 
-/** Sends a message that says that it is a test, as the rule would send one. @throws notFound; conflict while it is disabled */
-export async function testRule(scope: WebhookScope, id: string): Promise<void> {
+/**
+ * Sends a message that says that it is a test, as the rule would send one.
+ * @param address the caller's, where requests are counted by it
+ * @throws notFound; conflict while it is disabled; rateLimited for too many emails that the network asks for
+ */
+export async function testRule(scope: WebhookScope, id: string, address: string | undefined): Promise<void> {
   const { db, organizationId } = scope;
-  const rule = knex("noticeRule").where({ organizationId, id }).select("enabled");
-  const [found] = await db.query<{ enabled: boolean }>(toStatement(rule));
+  const rule = knex("noticeRule").where({ organizationId, id }).select("enabled", "channel");
+  const [found] = await db.query<{ enabled: boolean; channel: Channel }>(toStatement(rule));
   if (!found) throw notFound("noticeRule", id);
   if (!found.enabled) throw conflict("The rule is disabled; enable it first.", "notice_rule_disabled");
+  if (address !== undefined && found.channel === "email") await countNoticeTest(db, address);
   const now = new Date();
   const entry = { event: "test", state: "firing", value: "test", since: now.toISOString(), subject: {} };
   await db.query(

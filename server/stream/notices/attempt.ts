@@ -1,8 +1,11 @@
+import { countNotice } from "../../accounts/mail-limits.ts";
 import { mailServerOf } from "../../accounts/mail-server.ts";
 import { openSecret } from "../../auth/secret.ts";
+import { AppError } from "../../errors.ts";
 import { type Mail, sendMail } from "../../mail/mail.ts";
 import { TargetRefused } from "../../outbound/connector.ts";
 import { envelope } from "../../resources/change/envelope.ts";
+import { recipientsOf } from "../../resources/notice-rule/recipients.ts";
 import { openTarget, sealedTo } from "../../resources/notice-rule/rule.ts";
 import { failure, type Sender, type Sending } from "../webhooks/attempt.ts";
 import { exchange, type Outcome, signedHeaders } from "../webhooks/exchange.ts";
@@ -113,9 +116,13 @@ async function mail({ runtime, stop }: Sender, { delivery, target }: Sending, me
   const server = await mailServerOf(runtime, organizationId).catch(() => null);
   if (server === null) return failure("the server cannot read the password of the mail server; set it again");
   if (!server) return failure("there is no mail server; set one by PATCH /api/mail-server");
+  const { to, refused } = await recipientsOf(runtime.db, organizationId, { emails: target.emails ?? [], server });
+  if (to.length === 0) return failure(NO_MEMBER);
   const subject = `[Trackway] ${headlineOf(message)}`;
+  const left = refused.length > 0 ? [{ text: `Not sent to ${refused.join(", ")}: ${NO_MEMBER}.` }] : [];
   try {
-    await sendMail(server, { to: target.emails ?? [], subject, paragraphs: paragraphs(message) }, id, stop);
+    await countNotice(runtime, { organizationId, server, to });
+    await sendMail(server, { to, subject, paragraphs: [...paragraphs(message), ...left] }, id, stop);
     return { status: MAIL_TAKEN, error: null, retryAfter: null };
   } catch (error) {
     stop.throwIfAborted();
@@ -123,12 +130,17 @@ async function mail({ runtime, stop }: Sender, { delivery, target }: Sending, me
   }
 }
 
+const NO_MEMBER =
+  "the server's mail server sends notices to members alone; for other addresses set a mail server by PATCH /api/mail-server";
+
 /** SMTP's reply to a mail that was taken. */
 const MAIL_TAKEN = 250;
 
 /** Why a mail was not taken. Nothing of the server's reply is shown but its number. */
 function mailFailure(error: unknown): Outcome {
   if (error instanceof TargetRefused) return failure("the mail server is not at a public address");
+  if (error instanceof AppError)
+    return { status: null, error: error.message, retryAfter: (error.details.retryAfter ?? 0) * 1_000 };
   const { responseCode, code } = error as { responseCode?: number; code?: string };
   if (responseCode)
     return { status: responseCode, error: `the mail server answered ${responseCode}`, retryAfter: null };

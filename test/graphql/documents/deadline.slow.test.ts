@@ -19,6 +19,7 @@ async function hurried({ runtime }: App, apiKey: string, query: string, deadline
     runtime,
     principal: await authenticate(runtime, apiKey),
     meter: newMeter(createBudget(memoryBudgets(), OFF, OFF)),
+    address: "127.0.0.1",
     at: new Date(),
     query,
     variables,

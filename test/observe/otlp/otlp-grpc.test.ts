@@ -1,13 +1,15 @@
-import { once } from "node:events";
+import { type EventEmitter, once } from "node:events";
 import { type ClientHttp2Session, connect, type OutgoingHttpHeaders } from "node:http2";
+import { connect as connectTcp } from "node:net";
 import { buffer } from "node:stream/consumers";
+import { setTimeout as sleep } from "node:timers/promises";
 import { gzipSync } from "node:zlib";
 import { expect } from "chai";
 import { ingestion } from "../../../server/ingest/ingestion.ts";
 import { type GrpcServer, listenGrpc } from "../../../server/ingest/otlp/grpc.ts";
 import { freshWriter } from "../../support/recording/ingest.ts";
 import { bothEncodings, fixture, oracleDecode, outline, storedTrees } from "../../support/recording/otlp.ts";
-import { sharedServer } from "../../support/server.ts";
+import { freshOrganization, sharedServer } from "../../support/server.ts";
 
 const TRACES = "/opentelemetry.proto.collector.trace.v1.TraceService/Export";
 const { protobuf } = bothEncodings(fixture("sdk/vercel-ai.json"));
@@ -106,5 +108,79 @@ describe("OTLP over gRPC", () => {
     expect(codes.find(({ code }) => code === 14)?.words).to.match(/^Too many requests or events with this key/);
     stalled.close();
     if (!stalled.closed) await once(stalled, "close");
+  });
+
+  describe("on a connection", () => {
+    const WAITS = { show: 200, end: 100 };
+    let own: GrpcServer;
+    before(async () => {
+      const { runtime } = await sharedServer();
+      const config = { ...runtime.config, OTLP_GRPC_PORT: 0 };
+      own = (await listenGrpc(ingestion({ ...runtime, config }, { stallMs: 5_000 }), WAITS)) as GrpcServer;
+    });
+    after(() => own.close(1_000));
+    const headersWith = (key: string | undefined) => ({
+      ":method": "POST",
+      ":path": TRACES,
+      ...{ "content-type": "application/grpc", te: "trailers", ...(key && { "x-api-key": key }) },
+    });
+    const isClosed = (socket: EventEmitter) =>
+      Promise.race([once(socket, "close").then(() => true), sleep(2_500, false)]);
+    const STRANGERS: Record<string, (h2: ClientHttp2Session) => void> = {
+      "that makes no call": () => {},
+      "without a key": (h2) =>
+        h2
+          .request(headersWith(undefined))
+          .on("error", () => {})
+          .end(),
+      "with a key that nobody has": (h2) => h2.request(headersWith(`sk_${"0".repeat(64)}`)).on("error", () => {}),
+      "that calls again and again without a key": (h2) => {
+        const call = () => {
+          try {
+            h2.request(headersWith(undefined)).on("error", () => {});
+          } catch {
+            // The server has said goodbye.
+          }
+        };
+        const timer = setInterval(call, 30);
+        h2.once("close", () => clearInterval(timer));
+      },
+    };
+    for (const [what, act] of Object.entries(STRANGERS)) {
+      it(`${what} is closed`, async () => {
+        const h2 = connect(`http://127.0.0.1:${own.port}`).on("error", () => {});
+        act(h2);
+        expect(await isClosed(h2)).to.equal(true);
+      });
+    }
+
+    it("that does not even speak HTTP/2 is closed", async () => {
+      const said = ["", "PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n", "GET / HTTP/1.1\r\nHost: x\r\n\r\n"];
+      const sockets = said.map((text) => {
+        const socket = connectTcp(own.port, "127.0.0.1")
+          .on("error", () => {})
+          .resume();
+        socket.write(text);
+        return socket;
+      });
+      expect(await Promise.all(sockets.map(isClosed))).to.deep.equal([true, true, true]);
+    });
+
+    it("with a key may rest, send a body slowly, and call again", async () => {
+      const { ingestKey } = await freshOrganization();
+      const h2 = connect(`http://127.0.0.1:${own.port}`);
+      const body = framed(protobuf);
+      for (let round = 0; round < 2; round += 1) {
+        const stream = h2.request(headersWith(ingestKey));
+        const status = once(stream, "trailers");
+        stream.resume().write(body.subarray(0, 50));
+        await sleep(700);
+        stream.end(body.subarray(50));
+        expect((await status)[0]["grpc-status"]).to.equal("0");
+        await sleep(500);
+      }
+      expect(h2.closed).to.equal(false);
+      h2.close();
+    });
   });
 });

@@ -57,6 +57,8 @@ interface SignInFormProps<Name extends string> {
   /** There is another way, which stands first. */
   second?: boolean;
   submit: (values: Record<Name, string>) => Promise<unknown>;
+  /** Further inputs, below the fields. */
+  more?: ComponentChildren;
   children?: ComponentChildren;
 }
 
@@ -66,6 +68,7 @@ export function SignInForm<const Name extends string>({
   action,
   second = false,
   submit,
+  more,
   children,
 }: SignInFormProps<Name>) {
   const { busy, error, send } = useSending();
@@ -94,6 +97,7 @@ export function SignInForm<const Name extends string>({
           {hint && <span class="hint">{hint}</span>}
         </div>
       ))}
+      {more}
       <Problem words={error} icon="fail" />
       <button class={second ? "btn" : "btn pri"} type="submit" disabled={busy} aria-busy={busy}>
         {action}

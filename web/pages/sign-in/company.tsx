@@ -79,7 +79,7 @@ const Onward = ({ redirect, organization, host, back }: Begun & { back: () => vo
 export const JoinAccount = ({ code, otherwise }: { code: string; otherwise: () => void }) => (
   <SignInCard
     title="Is this account yours?"
-    lead="An account has the e-mail address that your company names. Enter its password once; from then on your company signs you in."
+    lead="An account has the e-mail address that your company names. Enter its password once; from then on your company signs you in. If you did not create it, choose a new password by a link first."
   >
     <SignInForm
       fields={[{ name: "password", label: "Password", type: "password", autocomplete: "current-password" }]}

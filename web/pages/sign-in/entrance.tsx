@@ -31,7 +31,10 @@ export default function Entrance({ asked }: { asked: boolean }) {
   if (way === "welcome") return <Welcome otherwise={back} />;
   if (way === "invitation") return <Invitation />;
   if (way === "confirm") return <JoinAccount code={fragment("confirm")} otherwise={back} />;
-  if (way === "reset") return <NewPassword token={fragment("reset")} otherwise={() => setWay("forgotten")} />;
+  if (way === "reset") {
+    const unproved = fragment("unproved") !== "";
+    return <NewPassword token={fragment("reset")} unproved={unproved} otherwise={() => setWay("forgotten")} />;
+  }
   if (way === "forgotten") return <ForgottenPassword back={back} />;
   if (way === "sign-up") return <SignUp back={back} />;
   if (way === "company") return <Company back={back} />;

@@ -39,13 +39,34 @@ export function ForgottenPassword({ back }: { back: () => void }) {
   );
 }
 
+/** Question that decides what stays of an account whose address nobody has proved before. */
+const Creator = () => (
+  <fieldset class="field">
+    <legend>Who created this account?</legend>
+    <label class="row">
+      <input type="radio" name="creator" value="me" required />I did: keep its keys, apps and organizations
+    </label>
+    <label class="row">
+      <input type="radio" name="creator" value="other" required />
+      Somebody else: remove its keys, apps and organizations
+    </label>
+  </fieldset>
+);
+
+interface NewPasswordProps {
+  token: string;
+  /** True for the first link of an account. */
+  unproved: boolean;
+  otherwise: () => void;
+}
+
 /** The new password, by a link from the mail. */
-export function NewPassword({ token, otherwise }: { token: string; otherwise: () => void }) {
+export function NewPassword({ token, unproved, otherwise }: NewPasswordProps) {
   useEffect(() => {
     // The link has no business in the address or in the history.
     history.replaceState(null, "", "/");
   }, []);
-  const [kept] = useState(token);
+  const [kept] = useState({ token, unproved });
   return (
     <SignInCard title="Choose a new password" lead="It ends every other login of your account.">
       <SignInForm
@@ -56,7 +77,12 @@ export function NewPassword({ token, otherwise }: { token: string; otherwise: ()
           },
         ]}
         action="Sign in"
-        submit={({ password }) => enter("POST /api/auth/password-reset/confirm", { body: { token: kept, password } })}
+        more={kept.unproved && <Creator />}
+        submit={(values: Record<string, string>) => {
+          const { password = "", creator } = values;
+          const body = { token: kept.token, password, ...(kept.unproved && { keepAccess: creator === "me" }) };
+          return enter("POST /api/auth/password-reset/confirm", { body });
+        }}
       >
         <button class="btn quiet" type="button" onClick={otherwise}>
           Ask for another link
