@@ -27,7 +27,7 @@ export const healthRoutes = [
     description:
       "Asks the database. 503 while it does not answer, and while this process is stopping: send traffic elsewhere. " +
       "200 with database degraded while some of its nodes do not answer: organizations on the others are served. " +
-      "200 with the names of failing jobs: requests are served, and docs/monitoring.md#job-failing has the steps.",
+      "200 with the names of failing jobs: requests are served, and docs/monitoring.md#job-stopped has the steps.",
     access: "public",
     replies: {
       200: z.object({
