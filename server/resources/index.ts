@@ -116,6 +116,9 @@ export const model: Model = new Map<string, Entity>(
   resources.map(({ entity }) => [entity.name, { ...entity, many: { ...entity.many, ...inversesOf(entity.name) } }]),
 );
 
+/** Tells whether a field of a type is declared as a secret. */
+export const isSecret = (type: string, field: string): boolean => model.get(type)?.computed?.[field]?.secret === true;
+
 /** Tables that are made of others, by name, with the SQL that fills them: a backup leaves them out, a restore makes them. */
 export const refilled: ReadonlyMap<string, string> = new Map(
   resources.flatMap(({ entity: { tuning } }) =>

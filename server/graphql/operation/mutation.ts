@@ -57,6 +57,12 @@ async function runRoot(request: GraphQLRequest, scope: Scope, ready: Ready, root
 const readsOf = ({ reads = [] }: Mutation, args: Args) => (typeof reads === "function" ? reads(args) : reads);
 const needsOf = ({ needs }: Mutation, args: Args) => (typeof needs === "function" ? needs(args) : needs);
 
+/** Tells whether only an owner may do this: a mutation with the arguments as they were sent. */
+export function needsOwner(field: string, args: Args): boolean {
+  const mutation = mutations[field];
+  return mutation !== undefined && needsOf(mutation, args) === "owner";
+}
+
 const MAX_KEY = 255;
 
 /** The idempotency key of a mutation: the request's header holds for each of its root fields, told apart by response key. */

@@ -21,7 +21,11 @@ export const webhook = ({ WebhookCreateInput, WebhookUpdateInput }: WebhookInput
     computed: {
       resourceTypes: { type: "text[]", sql: (row) => `coalesce(${column(row, "resourceTypes")}, '{}')` },
       allPublicTeams: { type: "boolean", sql: (row) => `(${column(row, "teamId")} is null)` },
-      secret: { type: "text", sql: (row) => `(${given(row.build, "secrets", "json")} ->> ${column(row, "id")}::text)` },
+      secret: {
+        type: "text",
+        secret: true,
+        sql: (row) => `(${given(row.build, "secrets", "json")} ->> ${column(row, "id")}::text)`,
+      },
     },
     one: {
       organization: organizationLink,
