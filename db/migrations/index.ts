@@ -10,12 +10,21 @@ import { issues } from "./0103-issues.ts";
 import { recording } from "./0105-recording.ts";
 import { analytics } from "./0106-analytics.ts";
 import { integrations } from "./0110-integrations.ts";
+import { deliveries } from "./0115-deliveries.ts";
 import type { Migration } from "./columns.ts";
 
 export type { Migration };
 
 /** Every migration, oldest first. The list only grows: a database refuses a build that changed one it has. */
-export const migrations: readonly Migration[] = [accounts, tracker, issues, recording, analytics, integrations];
+export const migrations: readonly Migration[] = [
+  accounts,
+  tracker,
+  issues,
+  recording,
+  analytics,
+  integrations,
+  deliveries,
+];
 
 /** The name that a database records a migration under. It ends in a digest: a file that was changed is another migration. */
 export function nameOf({ id, statements }: Migration): string {

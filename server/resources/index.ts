@@ -62,11 +62,14 @@ const tracker: readonly Resource[] = [
   externalUser,
 ];
 
-/** The checks of what a webhook takes: the changes of every entity that is in the change log, and what was deleted of recordings. */
-export const webhookChecks = webhookInputs([
+/** The types whose changes webhooks receive: every entity that is in the change log, and what was deleted of recordings. */
+export const webhookTypes: readonly string[] = [
   ...tracker.flatMap(({ entity }) => (entity.event ? [entity.name] : [])),
   ...[recordedSession, recordedUser].map(({ entity }) => entity.name),
-]);
+];
+
+/** The checks of what a webhook takes. */
+export const webhookChecks = webhookInputs(webhookTypes);
 
 /** Every resource. */
 const resources: readonly Resource[] = [

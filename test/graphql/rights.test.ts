@@ -111,7 +111,8 @@ describe("the rights to mutations and routes", function () {
       if (typeof needs !== "function") continue;
       const sample = (await SAMPLES[field.name]?.(space)) ?? {};
       for (const [title, more] of alone(field).filter(([, args]) => needs(args) === "owner")) {
-        const args = { ...sample, ...more, ...(more["input"] && { input: { ...sample["input"], ...more["input"] } }) };
+        const input: Args = { ...Object(sample["input"]), ...Object(more["input"]) };
+        const args = { ...sample, ...more, ...("input" in more && { input }) };
         for (const { name, credential, owns } of callers)
           expect([title, name, !(await refusalOf(space, credential, field, args))]).to.deep.equal([title, name, owns]);
       }

@@ -503,6 +503,7 @@ export interface Endpoints {
       teamId: string | null;
       resourceTypes: string[];
       enabled: boolean;
+      error: string | null;
       createdAt: string;
       secret: string;
     };
@@ -516,6 +517,7 @@ export interface Endpoints {
         teamId: string | null;
         resourceTypes: string[];
         enabled: boolean;
+        error: string | null;
         createdAt: string;
       }[];
     };
@@ -550,6 +552,7 @@ export interface Endpoints {
         | null;
       label?: string | null;
       enabled?: boolean | null;
+      secret?: string | null;
     };
     reply: {
       id: string;
@@ -558,6 +561,7 @@ export interface Endpoints {
       teamId: string | null;
       resourceTypes: string[];
       enabled: boolean;
+      error: string | null;
       createdAt: string;
     };
   };

@@ -50,9 +50,13 @@ async function runRoot(request: GraphQLRequest, scope: Scope, ready: Ready, root
   const outcome = await mutate(scope, model, (write) => mutation.run(write, checked), options).catch((error) => {
     throw payloadError(error);
   });
+  await request.meter.chargeDone(outcome.deliveries * DELIVERY_POINTS);
   const result = (await mutation.finish?.(scope, model, outcome.result)) ?? outcome.result;
   return payloadText(root, { ...outcome, result });
 }
+
+/** Points of each delivery to a webhook that a mutation writes: a row that is sent up to ten times. */
+const DELIVERY_POINTS = 10;
 
 const readsOf = ({ reads = [] }: Mutation, args: Args) => (typeof reads === "function" ? reads(args) : reads);
 const needsOf = ({ needs }: Mutation, args: Args) => (typeof needs === "function" ? needs(args) : needs);

@@ -21,6 +21,7 @@ export const webhook = ({ WebhookCreateInput, WebhookUpdateInput }: WebhookInput
     computed: {
       resourceTypes: { type: "text[]", sql: (row) => `coalesce(${column(row, "resourceTypes")}, '{}')` },
       allPublicTeams: { type: "boolean", sql: (row) => `(${column(row, "teamId")} is null)` },
+      error: { type: "text", sql: (row) => `case when not ${column(row, "enabled")} then ${column(row, "error")} end` },
       secret: {
         type: "text",
         secret: true,

@@ -3,6 +3,8 @@ import { openSecret } from "../../auth/secret.ts";
 import { type Mail, sendMail } from "../../mail/mail.ts";
 import { TargetRefused } from "../../outbound/connector.ts";
 import { envelope } from "../../resources/change/envelope.ts";
+import { NTFY_ADDRESS, parseNtfyAddress } from "../../resources/notice-rule/ntfy.ts";
+import { resolveRecipients } from "../../resources/notice-rule/recipients.ts";
 import { openTarget, sealedTo } from "../../resources/notice-rule/rule.ts";
 import { failure, type Sender, type Sending } from "../webhooks/attempt.ts";
 import { exchange, type Outcome, signedHeaders } from "../webhooks/exchange.ts";
@@ -25,7 +27,9 @@ export async function attemptNotice(sender: Sender, sending: Sending): Promise<O
   const { url, secret } = opened;
   if (target.format === "slack") return post(sender, url, JSON_HEADERS, { text: slackText(message) });
   if (target.format === "ntfy") {
-    const { base, topic } = topicOf(url);
+    const address = parseNtfyAddress(url);
+    if (!address) return failure(`its url ${NTFY_ADDRESS}; set it again`);
+    const { base, topic } = address;
     const headers = { ...JSON_HEADERS, ...(secret && { Authorization: `Bearer ${secret}` }) };
     return post(sender, base, headers, { topic, title: headlineOf(message), message: linesOf(message) });
   }
@@ -100,22 +104,16 @@ const slackText = (message: Message): string =>
     .replaceAll("<", "&lt;")
     .replaceAll(">", "&gt;");
 
-/** The last part of ntfy's address is the topic; JSON is posted to what is before it. */
-function topicOf(url: string): { base: string; topic: string } {
-  const { origin, pathname } = new URL(url);
-  const parts = pathname.split("/").filter((part) => part !== "");
-  const topic = decodeURIComponent(parts.pop() ?? "");
-  return { base: `${origin}/${parts.map((part) => `${part}/`).join("")}`, topic };
-}
-
 async function mail({ runtime, stop }: Sender, { delivery, target }: Sending, message: Message): Promise<Outcome> {
   const { organizationId, id } = delivery;
   const server = await mailServerOf(runtime, organizationId).catch(() => null);
   if (server === null) return failure("the server cannot read the password of the mail server; set it again");
   if (!server) return failure("there is no mail server; set one by PATCH /api/mail-server");
+  const { to, nobody } = await resolveRecipients(runtime.db, organizationId, target.emails ?? []);
+  if (to.length === 0) return failure(nobody);
   const subject = `[Trackway] ${headlineOf(message)}`;
   try {
-    await sendMail(server, { to: target.emails ?? [], subject, paragraphs: paragraphs(message) }, id, stop);
+    await sendMail(server, { to, subject, paragraphs: paragraphs(message) }, id, stop);
     return { status: MAIL_TAKEN, error: null, retryAfter: null };
   } catch (error) {
     stop.throwIfAborted();
