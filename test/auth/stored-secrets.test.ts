@@ -35,14 +35,17 @@ describe("a stored secret", () => {
   };
   async function rule(channel: string, secret: string): Promise<Kept> {
     const id = await makeRule(space, { condition: "leaseExpired", channel, url: "https://a.example/topic", secret });
-    const query = "mutation ($id: String!, $input: NoticeRuleUpdateInput!) { noticeRuleUpdate(id: $id, input: $input) { success } }";
+    const query =
+      "mutation ($id: String!, $input: NoticeRuleUpdateInput!) { noticeRuleUpdate(id: $id, input: $input) { success } }";
     const same = channel === "ntfy" ? ["https://A.example:443/other"] : SAME;
-    const change = async (url: string, again = {}) => taken(await space.graphql(query, { id, input: { url, ...again } }));
+    const change = async (url: string, again = {}) =>
+      taken(await space.graphql(query, { id, input: { url, ...again } }));
     return { name: channel, same, others: OTHERS, change };
   }
   async function hook(over: "rest" | "graphql"): Promise<Kept> {
     const { id } = await register(tenant, { url: "https://a.example/hook" });
-    const query = "mutation ($id: String!, $input: WebhookUpdateInput!) { webhookUpdate(id: $id, input: $input) { success } }";
+    const query =
+      "mutation ($id: String!, $input: WebhookUpdateInput!) { webhookUpdate(id: $id, input: $input) { success } }";
     const change = async (url: string, again = {}) => {
       if (over === "graphql") return taken(await space.graphql(query, { id, input: { url, ...again } }));
       const { status, body } = await tenant.rest("PATCH", `/api/webhooks/${id}`, { target: url, ...again });
@@ -54,7 +57,11 @@ describe("a stored secret", () => {
     const server = { host: "a.example", port: 587, security: "tls", username: "u" };
     await useMailServer(tenant, server as never, { ...server, password: "p" });
     const change = async (place: object, again?: object) => {
-      const { status, body } = await useMailServer(tenant, server as never, { ...server, ...place, ...(again && { password: "q" }) });
+      const { status, body } = await useMailServer(tenant, server as never, {
+        ...server,
+        ...place,
+        ...(again && { password: "q" }),
+      });
       return taken(status === 200 ? {} : { errors: [{ message: body["error"] }] }, "password");
     };
     const others = [{ host: "b.example" }, { port: 25 }, { security: "none" }, { username: "v" }];
@@ -64,7 +71,14 @@ describe("a stored secret", () => {
     const { runtime } = await sharedServer();
     const { organization, viewer } = await space.gql("{ organization { id } viewer { id } }");
     const owner = { organizationId: organization.id, userId: viewer.id };
-    const stored = { issuer: "https://a.example", clientId: "c", domains: ["a.example"], groupsClaim: "g", groupRoles: [], required: false };
+    const stored = {
+      issuer: "https://a.example",
+      clientId: "c",
+      domains: ["a.example"],
+      groupsClaim: "g",
+      groupRoles: [],
+      required: false,
+    };
     await saveProvider(runtime, owner, stored, "s");
     const change = async (place: object, again?: object) => {
       const input = { ...stored, ...place, ...(again && { clientSecret: "t" }) };
@@ -80,7 +94,8 @@ describe("a stored secret", () => {
 
   it("is asked for again where it would go to another place, and stays with the same one", async () => {
     const all = [await rule("ntfy", "tk_1"), await rule("webhook", SECRET), await hook("rest"), await hook("graphql")];
-    for (const { name, same, others, change } of [...all, await mail(), await provider()]) {
+    all.push(await mail(), await provider());
+    for (const { name, same, others, change } of all) {
       for (const place of same) expect([name, place, await change(place)]).to.deep.equal([name, place, true]);
       for (const place of others) expect([name, place, await change(place)]).to.deep.equal([name, place, false]);
       for (const place of others) expect([name, place, await change(place, OTHER)]).to.deep.equal([name, place, true]);
@@ -90,7 +105,12 @@ describe("a stored secret", () => {
   it("never reaches another receiver, and the one before signs nothing there", async () => {
     const [first, second] = [await startReceiver(), await startReceiver()];
     const url = ({ url: base }: { url: string }) => `${base.replace(/\/*$/, "")}/topic`;
-    const id = await makeRule(space, { condition: "leaseExpired", channel: "ntfy", url: url(first), secret: "tk_first" });
+    const id = await makeRule(space, {
+      condition: "leaseExpired",
+      channel: "ntfy",
+      url: url(first),
+      secret: "tk_first",
+    });
     const update = (input: object) => space.does("noticeRuleUpdate", { id, input }).catch(() => undefined);
     await update({ url: url(second) });
     await space.does("noticeRuleTest", { id });

@@ -8,7 +8,25 @@ import { deliveriesOf, makeRule } from "../support/stream/notices.ts";
 import { closeReceivers, startReceiver } from "../support/stream/receiver.ts";
 import { freshWorkspace, type Workspace } from "../support/workspace.ts";
 
-const PARTS = ["%E0%A4%A", "%", "%zz", "%00", "topic", "a b", "ü", "%2F", "..", ".", "?", "#", "?x=1", "#y", "@", ":", "%41"];
+const PARTS = [
+  "%E0%A4%A",
+  "%",
+  "%zz",
+  "%00",
+  "topic",
+  "a b",
+  "ü",
+  "%2F",
+  "..",
+  ".",
+  "?",
+  "#",
+  "?x=1",
+  "#y",
+  "@",
+  ":",
+  "%41",
+];
 
 describe("attempts to send a notice", () => {
   let space: Workspace;
@@ -29,10 +47,13 @@ describe("attempts to send a notice", () => {
     this.timeout(60_000);
     const receiver = await startReceiver();
     const { origin } = new URL(receiver.url);
-    const address = fc.array(fc.constantFrom(...PARTS), { maxLength: 4 }).map((parts) => `${origin}/${parts.join("/")}`);
+    const address = fc
+      .array(fc.constantFrom(...PARTS), { maxLength: 4 })
+      .map((parts) => `${origin}/${parts.join("/")}`);
     let [taken, refused] = [0, 0];
     const check = async (url: string): Promise<void> => {
-      const query = "mutation ($input: NoticeRuleCreateInput!) { noticeRuleCreate(input: $input) { noticeRule { id } } }";
+      const query =
+        "mutation ($input: NoticeRuleCreateInput!) { noticeRuleCreate(input: $input) { noticeRule { id } } }";
       const input = { name: "x", condition: "leaseExpired", channel: "ntfy", url };
       const { data, errors } = await space.graphql(query, { input });
       if (errors) {
@@ -64,7 +85,14 @@ describe("attempts to send a notice", () => {
     });
     await space.does("noticeRuleTest", { id: stored });
     expect((await attempted(stored)).error).to.contain("its url must end with the name of a topic");
-    for (const content of ["{}", "[]", "7", '{"notices": [null], "more": 0}', '{"notices": [{}], "more": 0}', '{"notices": 1}']) {
+    for (const content of [
+      "{}",
+      "[]",
+      "7",
+      '{"notices": [null], "more": 0}',
+      '{"notices": [{}], "more": 0}',
+      '{"notices": 1}',
+    ]) {
       const id = await makeRule(space, post);
       await (await db()).query({
         text: `insert into delivery (id, "organizationId", "targetId", notices, "nextAttemptAt", "createdAt")

@@ -39,7 +39,9 @@ describe("recipients of notices", () => {
     const resolved = () => resolveRecipients(runtime.db, space.organizationId, all);
     expect((await resolved()).to).to.deep.equal([member, member.toUpperCase()]);
     const id = await makeRule(space, { ...RULE, emails: all });
-    expect(await errorOf(space, id)).to.contain(`${gone} has left the organization`).and.contain(`${STRANGER} is no member`);
+    expect(await errorOf(space, id))
+      .to.contain(`${gone} has left the organization`)
+      .and.contain(`${STRANGER} is no member`);
     await useMailServer(space, await startMailReceiver());
     expect((await resolved()).to).to.deep.equal([STRANGER, member, robot, member.toUpperCase()]);
     expect(await errorOf(space, id)).to.equal(`${gone} has left the organization: nothing is mailed there`);
