@@ -1,7 +1,7 @@
 import { expect } from "chai";
 import { saveProvider, secretFor } from "../../server/accounts/oidc/provider.ts";
 import { freshOrganization, sharedServer, type Tenant } from "../support/server.ts";
-import { makeRule, SECRET, useMailServer } from "../support/stream/notices.ts";
+import { makeRule, SECRET } from "../support/stream/notices.ts";
 import { closeReceivers, startReceiver } from "../support/stream/receiver.ts";
 import { register } from "../support/stream/webhooks.ts";
 import { type Workspace, workspaceOf } from "../support/workspace.ts";
@@ -55,13 +55,11 @@ describe("a stored secret", () => {
   }
   async function mail(): Promise<Kept> {
     const server = { host: "a.example", port: 587, security: "tls", username: "u" };
-    await useMailServer(tenant, server as never, { ...server, password: "p" });
+    const save = (more: object) =>
+      tenant.rest("PATCH", "/api/mail-server", { ...server, from: "Trackway <notices@example.com>", ...more });
+    await save({ password: "p" });
     const change = async (place: object, again?: object) => {
-      const { status, body } = await useMailServer(tenant, server as never, {
-        ...server,
-        ...place,
-        ...(again && { password: "q" }),
-      });
+      const { status, body } = await save({ ...place, ...(again && { password: "q" }) });
       return taken(status === 200 ? {} : { errors: [{ message: body["error"] }] }, "password");
     };
     const others = [{ host: "b.example" }, { port: 25 }, { security: "none" }, { username: "v" }];

@@ -1,7 +1,7 @@
-/** What ntfy takes as the name of a topic. */
+/** The name of a topic, as ntfy takes it. */
 const TOPIC = /^[\w-]{1,64}$/;
 
-/** What an address of ntfy has to be, as the end of a sentence. */
+/** The rule of ntfy addresses, as the end of a sentence. */
 export const NTFY_ADDRESS =
   "must end with the name of a topic (1 to 64 of a-z, A-Z, 0-9, _ and -) and nothing after it, such as https://ntfy.sh/builds";
 

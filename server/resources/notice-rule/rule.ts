@@ -119,7 +119,7 @@ export async function updateRule(scope: WebhookScope, id: string, input: NoticeR
   await auditRule(scope, "updated", id, input);
 }
 
-/** Where a rule posts to; undefined when that was sealed under another secret of the server. */
+/** The receiver of a rule; undefined when that was sealed under another secret of the server. */
 function storedReceiver({ secret }: WebhookScope, id: string, { targetEncrypted }: Stored) {
   try {
     return targetEncrypted ? receiverAt(openTarget(secret, id, targetEncrypted)) : undefined;

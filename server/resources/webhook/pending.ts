@@ -15,7 +15,7 @@ export function pendingLimits({ WEBHOOK_MAX_PENDING: most }: Pick<Config, "WEBHO
 }
 
 /** Changes that a new webhook, or one that is enabled again, may receive before a server has measured what waits. */
-export const FIRST_CHANGES = 100;
+const FIRST_CHANGES = 100;
 
 /** The last change that a webhook receives which is made or enabled now. */
 export const firstAccepted = (organizationId: string) =>

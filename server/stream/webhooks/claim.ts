@@ -51,7 +51,7 @@ export interface Capacity {
   held: ReadonlyMap<string, Held>;
 }
 
-/** What an organization holds of the capacity. */
+/** The part of the capacity that an organization holds. */
 export interface Held {
   deliveries: number;
   bytes: number;

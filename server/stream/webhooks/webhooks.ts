@@ -99,7 +99,7 @@ async function claimSome(state: State, where: readonly string[] | undefined): Pr
   }
 }
 
-/** What is on its way, by target and by organization. */
+/** The deliveries on their way, by target and by organization. */
 function heldOf(inFlight: readonly Claimed[]): Pick<Capacity, "busy" | "held"> {
   const busy = new Map<string, number>();
   const held = new Map<string, Held>();
