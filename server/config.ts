@@ -110,6 +110,7 @@ export const settings = z.object({
   GRAPHQL_REQUESTS_PER_HOUR: limit(5_000),
   GRAPHQL_COMPLEXITY_PER_HOUR: limit(3_000_000),
   WEBHOOK_ALLOW_PRIVATE: onOff.optional(),
+  WEBHOOK_MAX_PENDING: limit(100_000),
   SMTP_URL: smtp.optional(),
   MAIL_FROM: sender.optional(),
   MCP_PUBLIC_URL: addresses.default([]),

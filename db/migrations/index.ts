@@ -11,6 +11,7 @@ import { recording } from "./0105-recording.ts";
 import { analytics } from "./0106-analytics.ts";
 import { integrations } from "./0110-integrations.ts";
 import { provedAddresses } from "./0114-proved-addresses.ts";
+import { deliveries } from "./0115-deliveries.ts";
 import type { Migration } from "./columns.ts";
 
 export type { Migration };
@@ -24,6 +25,7 @@ export const migrations: readonly Migration[] = [
   analytics,
   integrations,
   provedAddresses,
+  deliveries,
 ];
 
 /** The name that a database records a migration under. It ends in a digest: a file that was changed is another migration. */

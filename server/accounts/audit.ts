@@ -5,7 +5,7 @@ import type { Database, Statement } from "../../db/open.ts";
 import { isUuid } from "../../formats/uuid.ts";
 import { inputError } from "../errors.ts";
 import { NO_ID } from "../id.ts";
-import { auditDeliveries } from "../write/derived/deliveries.ts";
+import { auditDeliveries, disableFullAudit } from "../write/derived/deliveries.ts";
 
 /** Runs statements: the database, or the transaction in hand. */
 export interface Queryable {
@@ -44,7 +44,21 @@ export async function writeEntries(trx: Queryable, organizationId: string, entri
   const insert = knex("audit").insert(rows).onConflict(["organizationId", "id"]).ignore().returning("id");
   const written = await trx.query<{ id: string }>(toStatement(insert));
   const ids = written.map(({ id }) => id);
-  if (organizationId !== NO_ID && ids.length > 0) await trx.query(auditDeliveries(organizationId, ids));
+  if (organizationId !== NO_ID && ids.length > 0) await deliverEntries(trx, organizationId, ids);
+}
+
+/** Writes the deliveries of entries, and disables a webhook for which too many wait: it misses none in between. */
+async function deliverEntries(trx: Queryable, organizationId: string, ids: readonly string[]) {
+  const written = await trx.query<{ targetId: string }>(auditDeliveries(organizationId, ids));
+  if (written.length === 0) return;
+  const targets = [...new Set(written.map(({ targetId }) => targetId))];
+  const off = await trx.query<{ id: string }>(disableFullAudit(organizationId, targets, ids.at(-1) ?? ""));
+  for (const { id } of off)
+    await audit(trx, {
+      event: "webhook.disabled",
+      organizationId,
+      detail: { id, reason: "too many deliveries waited" },
+    });
 }
 
 /** An audit entry as owners read it. */

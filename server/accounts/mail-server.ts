@@ -2,6 +2,7 @@ import { randomUUID } from "node:crypto";
 import { setTimeout as sleep } from "node:timers/promises";
 import { knex, toStatement } from "../../db/builder.ts";
 import type { Database } from "../../db/open.ts";
+import { requireSameReceiver } from "../auth/receiver.ts";
 import { openSecret, sealSecret } from "../auth/secret.ts";
 import type { Config } from "../config.ts";
 import { inputError, notFound } from "../errors.ts";
@@ -23,6 +24,8 @@ type Row = ShownMailServer & { passwordEncrypted: Buffer | null };
 const COLUMNS = ["host", "port", "security", "username", "from"] as const;
 const rowOf = (organizationId: string) => knex("mailServer").where({ organizationId });
 const ownerOfPassword = (organizationId: string): string => `mail ${organizationId}`;
+
+const receiverOf = ({ host, port, security, username }: ShownMailServer) => ({ host, port, security, username });
 
 /** The mail server of an organization's own, if it has one. */
 export async function shownMailServer(db: Database, organizationId: string): Promise<ShownMailServer | undefined> {
@@ -90,10 +93,9 @@ export async function saveMailServer({ db, secret }: Runtime, owner: Owner, inpu
       ),
     );
     if (password && !shown.username) throw inputError("username is needed with a password", "username");
-    const same = (["host", "port", "security", "username"] as const).every((name) => before?.[name] === shown[name]);
-    if (before?.passwordEncrypted && shown.username && !password && !same)
-      throw inputError("The password is needed with another server or user name.", "password");
-    const kept = shown.username && same ? (before?.passwordEncrypted ?? null) : null;
+    const stored = shown.username ? (before?.passwordEncrypted ?? null) : null;
+    if (before && stored && !password) requireSameReceiver("password", receiverOf(before), receiverOf(shown));
+    const kept = password ? null : stored;
     const passwordEncrypted = password ? sealSecret(secret, ownerOfPassword(organizationId), password) : kept;
     const row = { organizationId, ...shown, passwordEncrypted, updatedAt: now };
     const insert = knex("mailServer").insert({ ...row, createdAt: now });

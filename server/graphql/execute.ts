@@ -2,7 +2,8 @@ import { GraphQLError, getVariableValues } from "graphql";
 import { Unavailable } from "../../db/errors/unavailable.ts";
 import { type Principal, requireScope } from "../auth/principal.ts";
 import { forbidden } from "../errors.ts";
-import type { Selection } from "../read/selection.ts";
+import { argsOf, type Selection } from "../read/selection.ts";
+import { isSecret } from "../resources/index.ts";
 import type { Scope } from "../scope.ts";
 import { cheaper, pointsOf } from "./document/complexity.ts";
 import { collectedOf, operationOf, prepare } from "./document/document.ts";
@@ -10,7 +11,7 @@ import { argumentsOf, checkRefusedArguments } from "./document/field-arguments.t
 import { tooManyScans } from "./document/scans.ts";
 import { formatError } from "./http/format-error.ts";
 import { introspect } from "./operation/introspection.ts";
-import { runMutation } from "./operation/mutation.ts";
+import { needsOwner, runMutation } from "./operation/mutation.ts";
 import { runQuery } from "./operation/query.ts";
 import { withoutDatabase } from "./operation/rate-limit-status.ts";
 import { noteReads } from "./operation/recorded.ts";
@@ -20,28 +21,27 @@ import { FieldError, type GraphQLRequest, type GraphQLResponse, type Ready, type
 import { countingFrom } from "./scalars.ts";
 import { schema, shownSchema } from "./schema.ts";
 
-/** Mutations that make, change or show a webhook, and with it the secret that signs its deliveries. */
-const WEBHOOK = /^webhook/i;
-
 /**
- * Holds a token of OAuth to what its person allowed the program: to change nothing with `read` alone, and never to come
- * near a secret. Other credentials have no scopes, and pass.
+ * Holds a token of OAuth to what its person allowed the app: with `read` alone it changes nothing. No scope contains what
+ * only an owner may do, nor a secret, as the mutation and the field declare it. Other credentials have no scopes.
  * @throws forbidden (403)
  */
-function checkScopes(principal: Principal, { node, operation }: Ready): void {
+function checkScopes(principal: Principal, { node, operation, args }: Ready): void {
   if (!principal.scopes) return;
   if (node.operation === "mutation") {
     requireScope(principal, "write");
-    if (operation.roots.some(({ field }) => WEBHOOK.test(field))) throw keptFromPrograms("webhooks are managed");
+    const owners = operation.roots.find((root) => needsOwner(root.field, argsOf(root, args)));
+    if (owners) throw keptFromApps(`${owners.field} is for owners of the organization`);
   }
-  if (operation.roots.some(selectsSecret)) throw keptFromPrograms("secrets are shown");
+  if (operation.roots.some(selectsSecret)) throw keptFromApps("Secrets are shown to no app");
 }
 
-const selectsSecret = ({ field, children }: Selection): boolean =>
-  /secret/i.test(field) || children.some(selectsSecret);
+/** An abstract type has its possible types as children, under their names. */
+const selectsSecret = ({ type, children, variants }: Selection): boolean =>
+  children.some((child) => (!variants && isSecret(type, child.field)) || selectsSecret(child));
 
-const keptFromPrograms = (what: string) =>
-  forbidden(`With a token of OAuth no ${what}: use a personal key, or a login.`);
+const keptFromApps = (what: string) =>
+  forbidden(`${what}, and no scope of OAuth contains that: use a personal key, or sign in.`);
 
 /** Arguments that count for nothing, or are in the key of a plan as they are. */
 const PLAIN = new Set(["id", "first", "last", "after", "before", "orderBy", "includeArchived", "includeDisabled"]);

@@ -22,6 +22,8 @@ export interface Computed extends Value {
   published?: true;
   /** Mutations see it of a row, beside the columns. */
   loaded?: true;
+  /** No scope of OAuth shows it. */
+  secret?: true;
 }
 
 /** A value by which rows are ordered. */

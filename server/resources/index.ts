@@ -62,11 +62,14 @@ const tracker: readonly Resource[] = [
   externalUser,
 ];
 
-/** The checks of what a webhook takes: the changes of every entity that is in the change log, and what was deleted of recordings. */
-export const webhookChecks = webhookInputs([
+/** The types whose changes webhooks receive: every entity that is in the change log, and what was deleted of recordings. */
+export const webhookTypes: readonly string[] = [
   ...tracker.flatMap(({ entity }) => (entity.event ? [entity.name] : [])),
   ...[recordedSession, recordedUser].map(({ entity }) => entity.name),
-]);
+];
+
+/** The checks of what a webhook takes. */
+export const webhookChecks = webhookInputs(webhookTypes);
 
 /** Every resource. */
 const resources: readonly Resource[] = [
@@ -115,6 +118,9 @@ const inversesOf = (name: string): Record<string, ToMany> =>
 export const model: Model = new Map<string, Entity>(
   resources.map(({ entity }) => [entity.name, { ...entity, many: { ...entity.many, ...inversesOf(entity.name) } }]),
 );
+
+/** Tells whether a field of a type is declared as a secret. */
+export const isSecret = (type: string, field: string): boolean => model.get(type)?.computed?.[field]?.secret === true;
 
 /** Tables that are made of others, by name, with the SQL that fills them: a backup leaves them out, a restore makes them. */
 export const refilled: ReadonlyMap<string, string> = new Map(

@@ -7,7 +7,10 @@ import type { Result, Write } from "../write/write.ts";
 /** Coerced arguments of a mutation. */
 export type Arguments = Readonly<Record<string, unknown>>;
 
-/** The right to a mutation: any member, owners alone, or whom the arguments say. */
+/**
+ * The right to a mutation: any member, owners alone, or whom the arguments say, as they were sent. No scope of OAuth
+ * contains what needs an owner, whoever gave the token.
+ */
 export type Needs = Scope["role"] | ((args: Arguments) => Scope["role"]);
 
 /** One mutation: who may do it, the checks of its `input` argument, and the function with its rules. */

@@ -9,7 +9,7 @@ import { flush } from "./flush.ts";
 import { stillTrue } from "./group-commit/found-together.ts";
 import { groupCommit } from "./group-commit/group-commit.ts";
 import { forgetUrlKey, logContextOf } from "./group-commit/log-context.ts";
-import { lastSyncIdOf, type SharedTransaction } from "./group-commit/shared-transaction.ts";
+import { deliveriesOf, lastSyncIdOf, type SharedTransaction } from "./group-commit/shared-transaction.ts";
 import { findOutcome, type IdempotentRequest, storeOutcome } from "./idempotency.ts";
 import { load, type Reference } from "./load.ts";
 import { isOfTenant, type Result, type Write } from "./write.ts";
@@ -51,6 +51,8 @@ const isBroken = (error: unknown): error is Broken => error instanceof Error && 
 export interface MutationOutcome {
   result: Result;
   lastSyncId: number;
+  /** Deliveries that were written for its changes. */
+  deliveries: number;
   /** The rows that `read` found. */
   rows: PayloadRows;
 }
@@ -86,7 +88,7 @@ interface Options {
  */
 export async function mutate(scope: Scope, model: Model, work: Work, options: Options = {}): Promise<MutationOutcome> {
   const { organizationId, db } = scope;
-  const { result, lastSyncId, logged, rows } = await groupCommit(
+  const { result, lastSyncId, changes, logged, rows, transaction } = await groupCommit(
     db,
     organizationId,
     async (trx, shared) => {
@@ -95,7 +97,8 @@ export async function mutate(scope: Scope, model: Model, work: Work, options: Op
       // Not awaited here, so that COMMIT need not wait for it either.
       const reading = options.read?.(trx, done.result) ?? [];
       shared.rows.put(write);
-      return { ...done, rows: reading, logged: write.entries.length > 0 };
+      const changes = write.entries.filter(({ entity }) => entity.event).length;
+      return { ...done, rows: reading, changes, logged: write.entries.length > 0, transaction: shared };
     },
     {
       references: options.wanted ?? [],
@@ -109,7 +112,7 @@ export async function mutate(scope: Scope, model: Model, work: Work, options: Op
     throw toAppError(error);
   });
   if (logged) db.wake.publish(organizationId);
-  return { result, lastSyncId, rows: await rows };
+  return { result, lastSyncId, deliveries: await deliveriesOf(transaction, changes), rows: await rows };
 }
 
 /** Runs and flushes the work, unless the same request has done so before. */

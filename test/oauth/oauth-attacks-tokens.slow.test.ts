@@ -12,11 +12,9 @@ import {
   registered,
   viewerStatus,
 } from "../support/accounts/oauth.ts";
-import { SAMPLES } from "../support/graphql/mutations.ts";
 import { joined } from "../support/members.ts";
 import { call, freshOrganization, sharedServer, startServer, type Tenant } from "../support/server.ts";
 import { refusal } from "../support/stream/realtime.ts";
-import { freshWorkspace } from "../support/workspace.ts";
 
 describe("attacks on tokens", function () {
   this.timeout(180_000);
@@ -139,30 +137,6 @@ describe("attacks on tokens", function () {
         headers: { authorization: `Bearer ${access_token}` },
       });
       expect(response.status, `${method} ${path}`).to.equal(401);
-    }
-  });
-
-  it("attack: a token of the scope read changes something, by any mutation of the schema", async () => {
-    const space = await freshWorkspace();
-    const [reader, writer] = [await connect(space, "read"), await connect(space, "read write")];
-    const mutations = Object.values(schema.getMutationType()?.getFields() ?? {});
-    expect(mutations.length).to.be.at.least(40);
-    for (const { name, args, type } of mutations) {
-      const values = (await SAMPLES[name]?.(space)) ?? {};
-      const given = args.filter((one) => one.name in values);
-      const variables = given.map((one) => `$${one.name}: ${one.type}`).join(", ");
-      const passed = given.map((one) => `${one.name}: $${one.name}`).join(", ");
-      const query = `mutation ${variables && `(${variables})`} { ${name}${passed && `(${passed})`} { __typename } }`;
-      const before = await space.last();
-      const answered = async (token: string) => {
-        const headers = { authorization: `Bearer ${token}` };
-        const { status, body } = await postJson(url, "/graphql", { query, variables: values }, headers);
-        return [status, body.errors?.[0].extensions.code, body.errors?.[0].message];
-      };
-      const [status, code, message] = await answered(reader.access_token);
-      expect([status, code, await space.last()], `${name} ${type}`).to.deep.equal([403, "FORBIDDEN", before]);
-      expect(message).to.contain("scope write");
-      expect((await answered(writer.access_token))[0], name).to.equal(name.startsWith("webhook") ? 403 : 200);
     }
   });
 

@@ -504,6 +504,7 @@ export interface Endpoints {
       teamId: string | null;
       resourceTypes: string[];
       enabled: boolean;
+      error: string | null;
       createdAt: string;
       secret: string;
     };
@@ -517,6 +518,7 @@ export interface Endpoints {
         teamId: string | null;
         resourceTypes: string[];
         enabled: boolean;
+        error: string | null;
         createdAt: string;
       }[];
     };
@@ -551,6 +553,7 @@ export interface Endpoints {
         | null;
       label?: string | null;
       enabled?: boolean | null;
+      secret?: string | null;
     };
     reply: {
       id: string;
@@ -559,6 +562,7 @@ export interface Endpoints {
       teamId: string | null;
       resourceTypes: string[];
       enabled: boolean;
+      error: string | null;
       createdAt: string;
     };
   };

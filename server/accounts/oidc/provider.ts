@@ -1,7 +1,8 @@
 import { knex, toStatement } from "../../../db/builder.ts";
 import type { Database } from "../../../db/open.ts";
+import { isSameReceiver, requireSameReceiver } from "../../auth/receiver.ts";
 import { openSecret, sealSecret } from "../../auth/secret.ts";
-import { conflict, inputError, notFound } from "../../errors.ts";
+import { conflict, notFound } from "../../errors.ts";
 import type { Runtime } from "../../runtime.ts";
 import { audit } from "../audit.ts";
 import type { Role } from "../members/member.ts";
@@ -114,15 +115,18 @@ interface Owner {
 export async function secretFor(runtime: Runtime, owner: Owner, input: ProviderInput): Promise<string> {
   const { organizationId } = owner;
   const before = await shownProvider(runtime.db, organizationId);
-  const same = before?.issuer === input.issuer && before.clientId === input.clientId;
+  const [known, wanted] = [before && receiverOf(before), receiverOf(input)];
+  const same = isSameReceiver(known, wanted);
   if (input.required && !(before?.required && same) && !(owner.oidc && same)) {
     const words = "Sign in with your company first: only then is it sure that this does not lock everybody out.";
     throw conflict(words, "oidc_untried", "required");
   }
   if (input.clientSecret) return input.clientSecret;
-  if (same) return (await providerOf(runtime, organizationId)).secret;
-  throw inputError("The secret is needed with a new issuer or client.", "clientSecret");
+  requireSameReceiver("clientSecret", known, wanted);
+  return (await providerOf(runtime, organizationId)).secret;
 }
+
+const receiverOf = ({ issuer, clientId }: OidcProvider) => ({ issuer, clientId });
 
 /** Stores the provider of an organization. */
 export async function saveProvider({ db, secret: root }: Runtime, owner: Owner, input: ProviderInput, secret: string) {

@@ -68,6 +68,7 @@ export const KEPT: Readonly<Record<string, Readonly<Record<string, string>>>> = 
     channel: WORD,
     emails: "addresses of people",
     targetHost: "the host of an address that an owner gave it",
+    error: "words of the server and numbers",
     quietFrom: CHECKED,
     quietTo: CHECKED,
     timeZone: CHECKED,
@@ -117,7 +118,7 @@ export const KEPT: Readonly<Record<string, Readonly<Record<string, string>>>> = 
   teamKey: { key: CHECKED },
   throttle: { key: "an address that guesses came from" },
   user: { role: WORD, name: ACCOUNT, displayName: ACCOUNT, email: ACCOUNT },
-  webhook: { url: "the server has to call it", resourceTypes: WORD },
+  webhook: { url: "the server has to call it", resourceTypes: WORD, error: "words of the server and numbers" },
   workflowState: { type: WORD, color: CHECKED },
 };
 

@@ -14,6 +14,8 @@ export interface Meter {
    * @throws rateLimited
    */
   charge(points: number, cheaper: (most: number) => string): Promise<void>;
+  /** Takes points for work whose amount was known only when it was done, as far as there are some left. */
+  chargeDone(points: number): Promise<void>;
   standing(kind: Kind): Standing;
   /** The headers of every answer, names and values in turn: limits, rest, resets in epoch ms, the cost. */
   headers(): string[];
@@ -51,6 +53,10 @@ export function newMeter(budget: Budget, principal?: Principal): Meter {
       const wait = secondsUntil(points - remaining, limit);
       const cost = `the query costs ${points} points, and ${remaining} of the ${limit} an hour are left`;
       throw rateLimited(`${cost}; ${cheaper(remaining)}, or ask again in ${wait} s`, wait);
+    },
+    async chargeDone(points) {
+      complexity += points;
+      if (holder && points > 0) await budget.spend(holder, "points", Math.min(points, standing("points").remaining));
     },
     headers: () => [
       ...headersOf("Requests", standing("requests")),

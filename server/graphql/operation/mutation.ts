@@ -51,12 +51,22 @@ async function runRoot(request: GraphQLRequest, scope: Scope, ready: Ready, root
   const outcome = await mutate(scope, model, (write) => mutation.run(write, checked), options).catch((error) => {
     throw payloadError(error);
   });
+  await request.meter.chargeDone(outcome.deliveries * DELIVERY_POINTS);
   const result = (await mutation.finish?.(scope, model, outcome.result)) ?? outcome.result;
   return payloadText(root, { ...outcome, result });
 }
 
+/** Points of each delivery to a webhook that a mutation writes: a row that is sent up to ten times. */
+const DELIVERY_POINTS = 10;
+
 const readsOf = ({ reads = [] }: Mutation, args: Args) => (typeof reads === "function" ? reads(args) : reads);
 const needsOf = ({ needs }: Mutation, args: Args) => (typeof needs === "function" ? needs(args) : needs);
+
+/** Tells whether only an owner may do this: a mutation with the arguments as they were sent. */
+export function needsOwner(field: string, args: Args): boolean {
+  const mutation = mutations[field];
+  return mutation !== undefined && needsOf(mutation, args) === "owner";
+}
 
 const MAX_KEY = 255;
 

@@ -9,6 +9,7 @@ import { BASE, organizationLink } from "../fields.ts";
 import { action, mutation, type Resource } from "../resource.ts";
 import type { WebhookScope } from "../webhook/scope.ts";
 import { type NoticeRuleCreate, NoticeRuleCreateInput, NoticeRuleUpdateInput } from "./input.ts";
+import { unmailedSql } from "./recipients.ts";
 import { createRule, deleteRule, testRule, updateRule } from "./rule.ts";
 
 /** The messages of a rule that are counted: the newest in the log of deliveries, which keeps them for 30 days. */
@@ -25,6 +26,10 @@ function messages(row: SqlRow, status: "delivered" | "failed"): string {
   if (!row.frame.joins.includes(read)) row.frame.joins.push(read);
   return `${alias}.${status}`;
 }
+
+/** SQL of why a rule sends nothing, or not to each of its addresses. */
+const errorOf = (row: SqlRow): string =>
+  `coalesce(case when not ${column(row, "enabled")} then ${column(row, "error")} end, ${unmailedSql(organization(row.build), column(row, "emails"))})`;
 
 /**
  * Rules by which owners get notices of what happens. In the audit and not in the change log; the address of a rule and its
@@ -56,6 +61,7 @@ export const noticeRule: Resource = {
       toldAt: nullable("timestamp"),
     },
     computed: {
+      error: { type: "text", sql: errorOf },
       deliveredCount: { type: "integer", sql: (row) => messages(row, "delivered") },
       failedCount: { type: "integer", sql: (row) => messages(row, "failed") },
     },

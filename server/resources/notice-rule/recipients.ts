@@ -1,28 +1,53 @@
-import { knex, toStatement } from "../../../db/builder.ts";
 import type { Queryable } from "../../accounts/audit.ts";
-import type { MailServer } from "../../mail/mail.ts";
 
-/** The addresses of a rule that notices go to, in lower case, and the others. */
-export interface Recipients {
-  to: string[];
-  refused: string[];
-}
+/** Why an address of a rule gets no mail. */
+type Reason = "left" | "stranger";
 
 /**
- * Decides who gets the notices of a rule. Through the operator's mail server they go to active members of the organization
- * alone: a stranger could have it write to anybody. An organization's own mail server writes to every address of the rule.
+ * SQL of the addresses of a rule, each with the reason why it gets no mail, or null. An address is that of an active member,
+ * or it is nobody's and goes by the organization's own mail server: the server's mails its members alone. Who has left
+ * gets nothing by either.
  */
-export async function recipientsOf(
+const recipientsSql = (organization: string, emails: string): string => `(
+  select e.address, e.at, case when m.active then null when m.active = false then 'left'
+      when not exists (select from "mailServer" s where s."organizationId" = ${organization}) then 'stranger' end as reason
+    from unnest(${emails}) with ordinality e (address, at)
+    left join lateral (select u.active from "user" u
+      where u."organizationId" = ${organization} and lower(u.email) = lower(e.address) and not u.app
+      order by u.active desc limit 1) m on true)`;
+
+const WORDS: Readonly<Record<Reason, string>> = {
+  left: "has left the organization",
+  stranger: "is no member, and the organization has no mail server of its own",
+};
+
+/** SQL of a sentence that names the addresses of a rule that get no mail, and why; null where every address gets it. */
+export const unmailedSql = (organization: string, emails: string): string => `(
+  select string_agg(r.address || case r.reason when 'left' then ' ${WORDS.left}' else ' ${WORDS.stranger}' end, '; ' order by r.at)
+    || ': nothing is mailed there' from ${recipientsSql(organization, emails)} r where r.reason is not null)`;
+
+/** The addresses that a message by a rule goes to now. */
+export interface Recipients {
+  to: string[];
+  /** Why there is none, without an address: this stays in the log of deliveries. */
+  nobody: string;
+}
+
+/** Resolves the addresses of a rule to those that get its mails at this moment. */
+export async function resolveRecipients(
   db: Queryable,
   organizationId: string,
-  { emails, server }: { emails: readonly string[]; server: MailServer },
+  emails: readonly string[],
 ): Promise<Recipients> {
-  const named = [...new Set(emails.map((email) => email.toLowerCase()))];
-  if (!server.shared) return { to: named, refused: [] };
-  const members = knex("user")
-    .where({ organizationId, active: true, app: false })
-    .whereRaw("lower(email) = any(?::text[])", [named])
-    .select({ email: knex.raw("lower(email)") });
-  const found = new Set((await db.query<{ email: string }>(toStatement(members))).map(({ email }) => email));
-  return { to: named.filter((email) => found.has(email)), refused: named.filter((email) => !found.has(email)) };
+  const rows = await db.query<{ address: string; reason: Reason | null }>({
+    name: "notice-recipients",
+    text: `select address, reason from ${recipientsSql("$1::uuid", "$2::text[]")} r order by at`,
+    values: [organizationId, emails],
+  });
+  const many = (reason: Reason) => rows.filter((row) => row.reason === reason).length;
+  const skipped = (["left", "stranger"] as const).filter(many).map((reason) => `${many(reason)} ${WORDS[reason]}`);
+  return {
+    to: rows.filter(({ reason }) => reason === null).map(({ address }) => address),
+    nobody: `none of its addresses gets mail: ${skipped.join("; ") || "it has none"}`,
+  };
 }

@@ -3,32 +3,21 @@ import { readOwn } from "../../../formats/own.ts";
 import { audit } from "../../accounts/audit.ts";
 import { takeRoom } from "../../accounts/bound.ts";
 import { countNoticeTest } from "../../accounts/mail-limits.ts";
+import { receiverAt, requireSameReceiver } from "../../auth/receiver.ts";
 import { openSecret, sealSecret } from "../../auth/secret.ts";
-import { conflict, invalidInput, notFound } from "../../errors.ts";
+import { conflict, notFound } from "../../errors.ts";
 import { newId } from "../../id.ts";
 import { checkTeam } from "../webhook/registration.ts";
 import { actor, type WebhookScope } from "../webhook/scope.ts";
-import {
-  CHANNELS,
-  type Channel,
-  CONDITIONS,
-  type Condition,
-  type NoticeRuleCreate,
-  type NoticeRuleUpdate,
-  secretFault,
-} from "./input.ts";
+import { checkMembers, type Kind } from "./check-members.ts";
+import type { Channel, NoticeRuleCreate, NoticeRuleUpdate } from "./input.ts";
+import { isFull, writeMessage } from "./message.ts";
 
 /** Calls of which a failure rate says something. */
 const MINIMUM_CALLS = 20;
 
 /** States of a session in which it goes on by a person alone. */
 const NEEDS_A_PERSON = ["waitingForPermission", "waitingForAnswer", "stuck", "looping"];
-
-/** The part of a rule that decides which members of an input it takes. */
-interface Kind {
-  condition: Condition;
-  channel: Channel;
-}
 
 /** The bytes that a rule's address and secret are sealed to. */
 export const sealedTo = (ruleId: string, part: "target" | "secret"): string => `notice ${part} ${ruleId}`;
@@ -78,6 +67,8 @@ export async function createRule(scope: WebhookScope, input: NoticeRuleCreate): 
 }
 
 interface Stored extends Kind {
+  targetEncrypted: Buffer | null;
+  secretEncrypted: Buffer | null;
   enabled: boolean;
   quietFrom: string | null;
   quietTo: string | null;
@@ -102,11 +93,13 @@ const WATCHED = [
 export async function updateRule(scope: WebhookScope, id: string, input: NoticeRuleUpdate): Promise<void> {
   const { db, organizationId } = scope;
   const kept = knex("noticeRule").where({ organizationId, id });
-  const columns = ["condition", "channel", "enabled", "quietFrom", "quietTo"];
+  const columns = ["condition", "channel", "enabled", "quietFrom", "quietTo", "targetEncrypted", "secretEncrypted"];
   const [before] = await db.query<Stored>(toStatement(kept.clone().forUpdate().select(columns)));
   if (!before) throw notFound("noticeRule", id);
   const quiet = { quietFrom: before.quietFrom, quietTo: before.quietTo };
   checkMembers(before, { ...quiet, ...without(input, undefined) }, "refused");
+  if (input.url && before.secretEncrypted && !input.secret)
+    requireSameReceiver("secret", storedReceiver(scope, id, before), receiverAt(input.url));
   await checkTeam(scope, input.teamId);
   const { name, enabled, sessionStates, failureKinds, issueStateTypes, threshold, minimumCalls, emails } = input;
   const always = { name, enabled, sessionStates, failureKinds, issueStateTypes, threshold, minimumCalls, emails };
@@ -119,12 +112,22 @@ export async function updateRule(scope: WebhookScope, id: string, input: NoticeR
     ...sealed(scope, id, input),
     ...(anew && { watchedFrom: now }),
     ...(enabled && { failingSince: null }),
+    ...(enabled != null && { error: null }),
     updatedAt: now,
   };
   await db.query(toStatement(kept.clone().update(patch)));
   if (anew) await db.query(toStatement(knex("notice").where({ organizationId, ruleId: id }).delete()));
   if (anew) await watch(scope);
   await auditRule(scope, "updated", id, input);
+}
+
+/** The receiver of a rule; undefined when that was sealed under another secret of the server. */
+function storedReceiver({ secret }: WebhookScope, id: string, { targetEncrypted }: Stored) {
+  try {
+    return targetEncrypted ? receiverAt(openTarget(secret, id, targetEncrypted)) : undefined;
+  } catch {
+    return undefined;
+  }
 }
 
 /** Deletes a rule, with what waits to be sent by it. @throws notFound */
@@ -143,28 +146,18 @@ export async function deleteRule(scope: WebhookScope, id: string): Promise<void>
  */
 export async function testRule(scope: WebhookScope, id: string, address: string | undefined): Promise<void> {
   const { db, organizationId } = scope;
-  const rule = knex("noticeRule").where({ organizationId, id }).select("enabled", "channel");
-  const [found] = await db.query<{ enabled: boolean; channel: Channel }>(toStatement(rule));
+  const stored = knex("noticeRule").where({ organizationId, id }).select("enabled", "channel");
+  const [found] = await db.query<{ enabled: boolean; channel: Channel }>(toStatement(stored));
   if (!found) throw notFound("noticeRule", id);
   if (!found.enabled) throw conflict("The rule is disabled; enable it first.", "notice_rule_disabled");
   if (address !== undefined && found.channel === "email") await countNoticeTest(db, address);
+  const rule = { organizationId, ruleId: id };
+  if (await isFull(db, rule)) throw conflict("Too many messages of the rule wait; try again later.", "limit_reached");
   const now = new Date();
   const entry = { event: "test", state: "firing", value: "test", since: now.toISOString(), subject: {} };
-  await db.query(
-    toStatement(knex("delivery").insert(deliveryOf(organizationId, id, { notices: [entry], more: 0 }, now))),
-  );
+  await writeMessage(db, rule, { notices: [entry], more: 0 }, now);
   await auditRule(scope, "tested", id, {});
 }
-
-/** The row of a delivery that tells of notices by a rule. */
-export const deliveryOf = (organizationId: string, targetId: string, notices: object, at: Date) => ({
-  id: crypto.randomUUID(),
-  organizationId,
-  targetId,
-  notices: JSON.stringify(notices),
-  nextAttemptAt: at,
-  createdAt: at,
-});
 
 /** Schedules the organization's rules to be checked from now on. */
 async function watch({ db, organizationId }: WebhookScope): Promise<void> {
@@ -179,42 +172,6 @@ async function watch({ db, organizationId }: WebhookScope): Promise<void> {
   const insert = knex(knex.raw("??(??)", ["noticeWatch", Object.keys(row)])).insert(rows);
   await db.query(toStatement(insert.onConflict("organizationId").merge({ dueAt: now, slowAt: now })));
 }
-
-/** @throws invalidInput naming the first member at fault, and the cure */
-function checkMembers(kind: Kind, input: NoticeRuleUpdate, mode: "needed" | "refused"): void {
-  const given = (member: string) => (readOwn(input, member) ?? null) !== null;
-  const parts = [
-    ["condition", kind.condition, CONDITIONS],
-    ["channel", kind.channel, CHANNELS],
-  ] as const;
-  for (const [part, chosen, all] of parts) {
-    const taken: readonly string[] = (all as Record<string, readonly string[]>)[chosen] ?? [];
-    const others = new Set(
-      Object.values(all)
-        .flat()
-        .filter((member) => !taken.includes(member)),
-    );
-    const stray = [...others].find(given);
-    if (stray) throw fault(`${stray} counts for nothing with the ${part} ${chosen}; leave it out`, stray);
-    const [needed] = taken;
-    if (mode === "needed" && needed && NEEDED.has(needed) && !given(needed))
-      throw fault(`${needed} is needed with the ${part} ${chosen}`, needed);
-  }
-  if (mode === "needed" && kind.channel === "webhook" && !input.secret)
-    throw fault("secret is needed with the channel webhook: whsec_ and the base64 of 32 bytes", "secret");
-  const wrong = input.secret ? secretFault(kind.channel, input.secret) : undefined;
-  if (wrong) throw fault(`secret ${wrong}`, "secret");
-  if (kind.condition === "toolFailureRate" && Number(input.threshold ?? 1) > 100)
-    throw fault("threshold is a percentage, at most 100", "threshold");
-  if (given("quietFrom") !== given("quietTo"))
-    throw fault("quietFrom and quietTo go together", given("quietFrom") ? "quietTo" : "quietFrom");
-  if (given("quietFrom") && input.quietFrom === input.quietTo)
-    throw fault("quietTo must differ from quietFrom", "quietTo");
-}
-
-const fault = (message: string, member: string) => invalidInput([{ path: `input.${member}`, message }]);
-
-const NEEDED = new Set(["threshold", "issueStateTypes", "url"]);
 
 /** The address of the owner who makes a rule. */
 async function ownAddress({ db, organizationId, userId }: WebhookScope): Promise<string[]> {

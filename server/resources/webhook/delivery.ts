@@ -2,6 +2,7 @@ import { knex, toStatement } from "../../../db/builder.ts";
 import { conflict, inputError, notFound } from "../../errors.ts";
 import { AUDIT_ENTRY } from "../../write/derived/deliveries.ts";
 import { envelope } from "../change/envelope.ts";
+import { hasPending } from "./pending.ts";
 import type { TargetTable, WebhookScope } from "./scope.ts";
 
 /** The target whose deliveries are meant. */
@@ -112,15 +113,15 @@ function decode(cursor: string): { createdAt: Date; id: string } {
   return { createdAt: new Date(Number(found[1])), id: found[2] };
 }
 
-/** The most deliveries that one call can send again. */
+/** The most deliveries that one call can send again; while so many of a target wait, none are. */
 const MAX_REDELIVERED = 10_000;
 
 /**
  * Sends one delivery again, at once, under the same id.
- * @throws notFound; conflict for a target that is disabled.
+ * @throws notFound; conflict for a target that is disabled, or has too much waiting
  */
 export async function redeliver(scope: WebhookScope, target: TargetOf, deliveryId: string): Promise<number> {
-  await refuseDisabled(scope, target);
+  await refuseRedelivery(scope, target);
   const { organizationId } = scope;
   const again = await scope.db.query(
     toStatement(knex("delivery").where({ organizationId, targetId: target.id, id: deliveryId }).update(dueNow(), "id")),
@@ -138,7 +139,7 @@ export async function redeliverRange(
   target: TargetOf,
   range: { from: string; to: string },
 ): Promise<number> {
-  await refuseDisabled(scope, target);
+  await refuseRedelivery(scope, target);
   const { organizationId } = scope;
   const oldest = knex("delivery")
     .where({ organizationId, targetId: target.id })
@@ -156,8 +157,12 @@ export async function redeliverRange(
 
 const dueNow = () => ({ status: "pending", tries: 0, nextAttemptAt: new Date(), leasedUntil: null });
 
-async function refuseDisabled(scope: WebhookScope, target: TargetOf): Promise<void> {
-  if (await enabledTarget(scope, target)) return;
+async function refuseRedelivery(scope: WebhookScope, target: TargetOf): Promise<void> {
+  const { db, organizationId } = scope;
+  if (await enabledTarget(scope, target)) {
+    if (!(await hasPending(db, { organizationId, targetId: target.id }, MAX_REDELIVERED))) return;
+    throw conflict(`${MAX_REDELIVERED} deliveries wait to be sent there; try again later.`, "limit_reached");
+  }
   if (target.table === "noticeRule") throw conflict("The rule is disabled; enable it first.", "notice_rule_disabled");
   throw conflict("The webhook is disabled; enable it first (PATCH enabled: true).", "webhook_disabled");
 }

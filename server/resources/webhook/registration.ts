@@ -4,9 +4,11 @@ import { knex, toStatement } from "../../../db/builder.ts";
 import { DAY_MS } from "../../../formats/time.ts";
 import { audit } from "../../accounts/audit.ts";
 import { BOUNDS, takeRoom } from "../../accounts/bound.ts";
+import { isSameReceiver, receiverAt, requireSameReceiver } from "../../auth/receiver.ts";
 import { sealSecret } from "../../auth/secret.ts";
 import { conflict, inputError, notFound } from "../../errors.ts";
 import type { WebhookCreate, WebhookUpdate } from "./input.ts";
+import { firstAccepted } from "./pending.ts";
 import { actor, type WebhookScope, webhookRow } from "./scope.ts";
 
 /** For how long a replaced secret still signs beside the new one, so that receivers can change over. */
@@ -26,12 +28,12 @@ export async function rotateWebhookSecret(
   return { secret, previousSecretUntil };
 }
 
-/** Puts a secret in the place of another, which still signs until the moment returned. @throws notFound */
-async function replaceSecret(scope: WebhookScope, id: string, secret: string): Promise<Date> {
+/** Puts a secret in the place of another, which still signs until the moment returned, unless it `ends`. @throws notFound */
+async function replaceSecret(scope: WebhookScope, id: string, secret: string, ends = false): Promise<Date> {
   const now = new Date();
   const until = new Date(now.getTime() + OVERLAP_MS);
   const change = webhookRow(scope, id).update({
-    previousSecretEncrypted: knex.ref("secretEncrypted"),
+    previousSecretEncrypted: ends ? null : knex.ref("secretEncrypted"),
     previousSecretUntil: until,
     secretEncrypted: sealSecret(scope.secret, id, secret),
     updatedAt: now,
@@ -52,10 +54,12 @@ export interface Webhook {
   teamId: string | null;
   resourceTypes: string[] | null;
   enabled: boolean;
+  /** Why the server disabled it, and from which change on it has missed some. */
+  error: string | null;
   createdAt: Date;
 }
 
-const COLUMNS = ["id", "url", "label", "teamId", "resourceTypes", "enabled", "createdAt"];
+const COLUMNS = ["id", "url", "label", "teamId", "resourceTypes", "enabled", "error", "createdAt"];
 
 /**
  * Registers a webhook. The answer holds `secret`, which is never shown again.
@@ -76,6 +80,7 @@ export async function createWebhook(scope: WebhookScope, input: WebhookCreate): 
     resourceTypes: allOr(input.resourceTypes),
     enabled: input.enabled ?? true,
     secretEncrypted: sealSecret(scope.secret, id, secret),
+    acceptsUntil: firstAccepted(scope.organizationId),
     creatorId: scope.userId,
     createdAt: now,
     updatedAt: now,
@@ -101,27 +106,37 @@ export const listWebhooks = (scope: WebhookScope): Promise<Webhook[]> =>
 
 /**
  * Changes a webhook; what is absent stays. Enabled again, its record of failures begins anew. A new secret replaces the
- * old one as a rotation does.
- * @throws notFound; inputError for an unknown team.
+ * old one as a rotation does; with another receiver the old one never signs again.
+ * @throws notFound; inputError for an unknown team, and for another receiver without a secret
  */
 export async function updateWebhook(scope: WebhookScope, id: string, input: WebhookUpdate): Promise<Webhook> {
   await checkTeam(scope, input.teamId);
-  const { url, label, teamId, resourceTypes, enabled } = input;
+  const { url, label, teamId, resourceTypes, enabled, secret } = input;
+  const moves = url != null && !isSameReceiver(receiverAt(await storedUrl(scope, id)), receiverAt(url));
+  if (moves && !secret) requireSameReceiver("secret", undefined, receiverAt(url));
   const patch = {
     ...(url != null && { url }),
     ...(label !== undefined && { label }),
     ...(teamId !== undefined && { teamId }),
     ...(resourceTypes != null && { resourceTypes: allOr(resourceTypes) }),
     ...(enabled != null && { enabled }),
-    ...(enabled && { failingSince: null }),
+    ...(enabled && { failingSince: null, acceptsUntil: firstAccepted(scope.organizationId) }),
+    ...(enabled != null && { error: null }),
     updatedAt: new Date(),
   };
   const change = webhookRow(scope, id).update(patch, COLUMNS);
   const [webhook] = await scope.db.query<Webhook>(toStatement(change));
   if (!webhook) throw notFound("webhook", id);
-  if (input.secret) await replaceSecret(scope, id, input.secret);
+  if (secret) await replaceSecret(scope, id, secret, moves);
   await auditChange(scope, "webhook.updated", webhook);
   return webhook;
+}
+
+/** The address of a webhook, which stays until the transaction ends. @throws notFound */
+async function storedUrl(scope: WebhookScope, id: string): Promise<string> {
+  const [webhook] = await scope.db.query<{ url: string }>(toStatement(webhookRow(scope, id).forUpdate().select("url")));
+  if (!webhook) throw notFound("webhook", id);
+  return webhook.url;
 }
 
 /**

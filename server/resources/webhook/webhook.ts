@@ -21,7 +21,12 @@ export const webhook = ({ WebhookCreateInput, WebhookUpdateInput }: WebhookInput
     computed: {
       resourceTypes: { type: "text[]", sql: (row) => `coalesce(${column(row, "resourceTypes")}, '{}')` },
       allPublicTeams: { type: "boolean", sql: (row) => `(${column(row, "teamId")} is null)` },
-      secret: { type: "text", sql: (row) => `(${given(row.build, "secrets", "json")} ->> ${column(row, "id")}::text)` },
+      error: { type: "text", sql: (row) => `case when not ${column(row, "enabled")} then ${column(row, "error")} end` },
+      secret: {
+        type: "text",
+        secret: true,
+        sql: (row) => `(${given(row.build, "secrets", "json")} ->> ${column(row, "id")}::text)`,
+      },
     },
     one: {
       organization: organizationLink,

@@ -5,7 +5,8 @@ import { AppError } from "../../errors.ts";
 import { type Mail, sendMail } from "../../mail/mail.ts";
 import { TargetRefused } from "../../outbound/connector.ts";
 import { envelope } from "../../resources/change/envelope.ts";
-import { recipientsOf } from "../../resources/notice-rule/recipients.ts";
+import { NTFY_ADDRESS, parseNtfyAddress } from "../../resources/notice-rule/ntfy.ts";
+import { resolveRecipients } from "../../resources/notice-rule/recipients.ts";
 import { openTarget, sealedTo } from "../../resources/notice-rule/rule.ts";
 import { failure, type Sender, type Sending } from "../webhooks/attempt.ts";
 import { exchange, type Outcome, signedHeaders } from "../webhooks/exchange.ts";
@@ -28,7 +29,9 @@ export async function attemptNotice(sender: Sender, sending: Sending): Promise<O
   const { url, secret } = opened;
   if (target.format === "slack") return post(sender, url, JSON_HEADERS, { text: slackText(message) });
   if (target.format === "ntfy") {
-    const { base, topic } = topicOf(url);
+    const address = parseNtfyAddress(url);
+    if (!address) return failure(`its url ${NTFY_ADDRESS}; set it again`);
+    const { base, topic } = address;
     const headers = { ...JSON_HEADERS, ...(secret && { Authorization: `Bearer ${secret}` }) };
     return post(sender, base, headers, { topic, title: headlineOf(message), message: linesOf(message) });
   }
@@ -103,35 +106,23 @@ const slackText = (message: Message): string =>
     .replaceAll("<", "&lt;")
     .replaceAll(">", "&gt;");
 
-/** The last part of ntfy's address is the topic; JSON is posted to what is before it. */
-function topicOf(url: string): { base: string; topic: string } {
-  const { origin, pathname } = new URL(url);
-  const parts = pathname.split("/").filter((part) => part !== "");
-  const topic = decodeURIComponent(parts.pop() ?? "");
-  return { base: `${origin}/${parts.map((part) => `${part}/`).join("")}`, topic };
-}
-
 async function mail({ runtime, stop }: Sender, { delivery, target }: Sending, message: Message): Promise<Outcome> {
   const { organizationId, id } = delivery;
   const server = await mailServerOf(runtime, organizationId).catch(() => null);
   if (server === null) return failure("the server cannot read the password of the mail server; set it again");
   if (!server) return failure("there is no mail server; set one by PATCH /api/mail-server");
-  const { to, refused } = await recipientsOf(runtime.db, organizationId, { emails: target.emails ?? [], server });
-  if (to.length === 0) return failure(NO_MEMBER);
+  const { to, nobody } = await resolveRecipients(runtime.db, organizationId, target.emails ?? []);
+  if (to.length === 0) return failure(nobody);
   const subject = `[Trackway] ${headlineOf(message)}`;
-  const left = refused.length > 0 ? [{ text: `Not sent to ${refused.join(", ")}: ${NO_MEMBER}.` }] : [];
   try {
     await countNotice(runtime, { organizationId, server, to });
-    await sendMail(server, { to, subject, paragraphs: [...paragraphs(message), ...left] }, id, stop);
+    await sendMail(server, { to, subject, paragraphs: paragraphs(message) }, id, stop);
     return { status: MAIL_TAKEN, error: null, retryAfter: null };
   } catch (error) {
     stop.throwIfAborted();
     return mailFailure(error);
   }
 }
-
-const NO_MEMBER =
-  "the server's mail server sends notices to members alone; for other addresses set a mail server by PATCH /api/mail-server";
 
 /** SMTP's reply to a mail that was taken. */
 const MAIL_TAKEN = 250;

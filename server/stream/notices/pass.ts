@@ -1,6 +1,6 @@
 import { knex, toStatement } from "../../../db/builder.ts";
 import type { Database, Transaction } from "../../../db/open.ts";
-import { deliveryOf } from "../../resources/notice-rule/rule.ts";
+import { disableFull, isFull, writeMessage } from "../../resources/notice-rule/message.ts";
 import { readChanges } from "./changes.ts";
 import {
   type Firing,
@@ -44,6 +44,11 @@ async function tellOf(trx: Transaction, organizationId: string, rules: readonly 
   let tells = false;
   for (const rule of rules) {
     if (isQuiet(rule, at) || (rule.toldAt && at.getTime() - rule.toldAt.getTime() < SPACING_MS)) continue;
+    const own = { organizationId, ruleId: rule.id };
+    if (await isFull(trx, own)) {
+      await disableFull(trx, own, at);
+      continue;
+    }
     const told = await trx.query<Taken>({
       name: "notices-take",
       text: TAKE_DUE,
@@ -55,7 +60,7 @@ async function tellOf(trx: Transaction, organizationId: string, rules: readonly 
       ...{ event, subject, since: since.toISOString() },
     }));
     const content: Notices = { notices, more: told.length - notices.length };
-    await trx.query(toStatement(knex("delivery").insert(deliveryOf(organizationId, rule.id, content, at))));
+    await writeMessage(trx, own, content, at);
     await trx.query(toStatement(knex("noticeRule").where({ organizationId, id: rule.id }).update({ toldAt: at })));
     tells = true;
   }

@@ -20,9 +20,24 @@ export interface Sender {
 /** A receiver that says it wants nothing ever again. */
 export const GONE = 410;
 
-/** Makes one attempt, stamped and signed anew. @throws the reason of `stop`, when nobody knows how it ended. */
+/**
+ * Makes one attempt, stamped and signed anew. Whatever throws is a failed attempt: the delivery has its next one by the
+ * schedule, and its last.
+ * @throws the reason of `stop`, when nobody knows how it ended
+ */
 export async function attempt(sender: Sender, delivery: Claimed): Promise<Attempt> {
   const at = Date.now();
+  try {
+    return await send(sender, delivery, at);
+  } catch (error) {
+    sender.stop.throwIfAborted();
+    const { id: deliveryId, targetId } = delivery;
+    sender.runtime.log.error({ err: error, deliveryId, targetId }, "a delivery could not be made ready");
+    return { delivery, at, ...failure("the server could not make it ready; its log says why") };
+  }
+}
+
+async function send(sender: Sender, delivery: Claimed, at: number): Promise<Attempt> {
   const { content, target } = delivery;
   if (!target) return { delivery, at, ...failure("the target is disabled or deleted"), final: true };
   if (!content) return { delivery, at, ...failure("its content is no longer kept"), final: true };

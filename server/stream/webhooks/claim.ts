@@ -47,12 +47,27 @@ export interface Capacity {
   bytes: number;
   /** Deliveries on their way, by target. */
   busy: ReadonlyMap<string, number>;
+  /** Deliveries on their way and their bytes, by organization. */
+  held: ReadonlyMap<string, Held>;
 }
+
+/** The part of the capacity that an organization holds. */
+export interface Held {
+  deliveries: number;
+  bytes: number;
+}
+
+/**
+ * The part of what is free that an organization may take beside what it holds: afterwards it holds half as much as is
+ * free at most. So one alone takes a third of all, any number leave room for the next, and each gets one.
+ */
+export const shareOf = (free: number, held: number): number =>
+  Math.max(held === 0 ? Math.min(free, 1) : 0, Math.floor((free - 2 * held) / 3));
 
 /** A claim is given up when the process does not come back within this time; an exchange takes 10 s at most. */
 const LEASE_MS = 20_000;
 /** Deliveries of one target on their way at once; of one whose last attempt failed, one: a dead receiver holds up no other. */
-const AT_ONCE = 8;
+const AT_ONCE = 4;
 const AT_ONCE_FAILING = 1;
 
 /**
@@ -129,7 +144,10 @@ export async function claimDue(
   let { deliveries, bytes } = capacity;
   for (const id of ids) {
     if (deliveries <= 0 || bytes <= 0) break;
-    const rows = await within(() => claimOf(db, id, { ...capacity, deliveries, bytes }, now), []);
+    const held = capacity.held.get(id) ?? { deliveries: 0, bytes: 0 };
+    const share = { deliveries: shareOf(deliveries, held.deliveries), bytes: shareOf(bytes, held.bytes) };
+    if (share.deliveries <= 0 || share.bytes <= 0) continue;
+    const rows = await within(() => claimOf(db, id, { ...capacity, ...share }, now), []);
     deliveries -= rows.length;
     bytes -= rows.reduce((sum, { size }) => sum + size, 0);
     claimed.push(...rows);

@@ -48,7 +48,7 @@ async function disableRule({ db, log }: Runtime, { organizationId, targetId, tar
   const same = knex("noticeRule").where({ organizationId, id: targetId, enabled: true, targetEncrypted });
   if (failingSince) same.whereNotNull("failingSince");
   const disabled = await db.transaction(async (trx) => {
-    const off = same.update({ enabled: false, updatedAt: new Date() }).returning("id");
+    const off = same.update({ enabled: false, error: reason, updatedAt: new Date() }).returning("id");
     const rows = await trx.query(toStatement(off));
     const detail = { id: targetId, reason };
     if (rows.length > 0) await audit(trx, { event: "noticeRule.disabled", organizationId, detail });
@@ -57,14 +57,23 @@ async function disableRule({ db, log }: Runtime, { organizationId, targetId, tar
   if (disabled) log.warn({ organizationId, ruleId: targetId, reason }, "notice rule disabled");
 }
 
+/** Disables a webhook: its owners see why at the webhook, in the change log and in the audit. */
+export async function disable(write: Write, webhookId: string, reason: string): Promise<void> {
+  const { scope, trx, at: updatedAt } = write;
+  await audit(trx, {
+    ...{ event: "webhook.disabled", organizationId: scope.organizationId, detail: { id: webhookId, reason } },
+  });
+  enqueueUpdate(write, notice, webhookId, { enabled: false, error: reason, updatedAt });
+  const event = { event: "webhook.disabled", updatedFrom: { enabled: true }, given: { reason } };
+  write.entries.push({ entity: notice, id: webhookId, action: "update", ...event });
+}
+
 /** The change log carries the notice, so every client of realtime receives it, or catches up later. */
 async function disableWebhook(runtime: Runtime, delivery: Claimed, reason: string): Promise<void> {
   const { organizationId, targetId: webhookId } = delivery;
   const outcome = await mutate(systemScope(runtime, organizationId), model, async (write) => {
     if (!(await stillFails(write, delivery))) return {};
-    enqueueUpdate(write, notice, webhookId, { enabled: false, updatedAt: write.at });
-    const event = { event: "webhook.disabled", updatedFrom: { enabled: true }, given: { reason } };
-    write.entries.push({ entity: notice, id: webhookId, action: "update", ...event });
+    await disable(write, webhookId, reason);
     return { id: webhookId };
   });
   if (outcome.result.id) runtime.log.warn({ organizationId, webhookId, reason }, "webhook disabled");

@@ -149,9 +149,15 @@ export function createRecorder({ db }: Runtime, stop: AbortSignal): Recorder {
     maxWaitMs: Number.POSITIVE_INFINITY,
     refusal: () => new Unavailable("too many attempts wait to be recorded"),
     async commit(load) {
-      const attempts = load.map(({ item }) => item);
-      while (!(await isRecorded(db, attempts))) await sleep(PAUSE_MS, undefined, { signal: stop, ref: false });
-      for (const { resolve } of load) resolve();
+      const write = async (some: typeof load) => {
+        const attempts = some.map(({ item }) => item);
+        while (!(await isRecorded(db, attempts))) await sleep(PAUSE_MS, undefined, { signal: stop, ref: false });
+        for (const { resolve } of some) resolve();
+      };
+      // One that cannot be written down keeps no other from it.
+      await write(load).catch(async () => {
+        for (const one of load) await write([one]).catch(one.reject);
+      });
     },
   });
   return { record: (attempt) => record("", attempt, { key: attempt.delivery.organizationId, rows: 1, bytes: 0 }) };

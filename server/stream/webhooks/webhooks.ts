@@ -4,9 +4,10 @@ import { Agent } from "undici";
 import { targetConnector } from "../../outbound/connector.ts";
 import { allowsPrivate, type Runtime } from "../../runtime.ts";
 import { attempt, type Sender } from "./attempt.ts";
-import { type Claimed, claimDue } from "./claim.ts";
+import { type Capacity, type Claimed, claimDue, type Held } from "./claim.ts";
 import { disableTarget, reasonToDisable } from "./disable.ts";
 import { createDueOrganizations, type DueOrganizations } from "./due.ts";
+import { keepRoom } from "./keep-room.ts";
 import { createRecorder, type Recorder, releaseClaims } from "./record.ts";
 
 /** Deliveries of this process on their way at once, and the bytes of their changes. */
@@ -52,11 +53,12 @@ export function startWebhooks(runtime: Runtime): { close(): Promise<void> } {
   };
   const unsubscribe = runtime.db.wake.subscribe(due.add);
   const claiming = keepClaiming(state);
+  const room = keepRoom(runtime);
   return {
     async close() {
       unsubscribe();
       due.end();
-      await claiming;
+      await Promise.all([claiming, room.close()]);
       await Promise.race([Promise.all(state.inFlight.values()), sleep(GRACE_MS, undefined, { ref: false })]);
       const left = [...state.inFlight.keys()];
       giveUp.abort(new Error("the server stops"));
@@ -86,9 +88,7 @@ async function claimSome(state: State, where: readonly string[] | undefined): Pr
   // Deliveries that find no room here are claimed once something has ended.
   if (deliveries <= 0 || bytes <= 0) return state.due.addAll();
   if (where?.length === 0) return;
-  const busy = new Map<string, number>();
-  for (const { targetId } of inFlight) busy.set(targetId, (busy.get(targetId) ?? 0) + 1);
-  const claimed = await claimDue(state.runtime.db, { deliveries, bytes, busy }, where);
+  const claimed = await claimDue(state.runtime.db, { deliveries, bytes, ...heldOf(inFlight) }, where);
   if (claimed.length >= deliveries || sum(claimed) >= bytes) state.due.addAll();
   for (const delivery of claimed) {
     const end = deliver(state, delivery).finally(() => {
@@ -97,6 +97,18 @@ async function claimSome(state: State, where: readonly string[] | undefined): Pr
     });
     state.inFlight.set(delivery, end);
   }
+}
+
+/** The deliveries on their way, by target and by organization. */
+function heldOf(inFlight: readonly Claimed[]): Pick<Capacity, "busy" | "held"> {
+  const busy = new Map<string, number>();
+  const held = new Map<string, Held>();
+  for (const { targetId, organizationId, size } of inFlight) {
+    busy.set(targetId, (busy.get(targetId) ?? 0) + 1);
+    const { deliveries, bytes } = held.get(organizationId) ?? { deliveries: 0, bytes: 0 };
+    held.set(organizationId, { deliveries: deliveries + 1, bytes: bytes + size });
+  }
+  return { busy, held };
 }
 
 const sum = (claimed: readonly Claimed[]): number => claimed.reduce((all, { size }) => all + size, 0);

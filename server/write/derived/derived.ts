@@ -41,14 +41,27 @@ export function noteDerived(write: Write, before: number): void {
 const concerns = ({ from }: Derivation, { before, after }: RowChange): boolean =>
   before && after ? from.some((column) => readOwn(before, column) !== readOwn(after, column)) : before !== after;
 
+/** Statements that write what follows from mutations. */
+interface DerivedStatements {
+  /** The statement whose rows are deliveries, and the number of changes that they are of. */
+  deliveries: { statement: Statement; changes: number } | undefined;
+  others: Statement[];
+}
+
 /** The statements that write it all but the log; from then on nothing else waits. `hooked`: whether a webhook may be enabled. */
-export function derivedStatements(organizationId: string, derived: Derived, hooked: boolean): Statement[] {
+export function derivedStatements(organizationId: string, derived: Derived, hooked: boolean): DerivedStatements {
   const { changes, rows } = derived;
   Object.assign(derived, { ...nothingDerived(), log: derived.log });
-  return [
-    ...(changes && hooked ? [deliveriesStatement(organizationId, changes)] : []),
-    ...[...rows].flatMap(([{ statements }, changed]) => statements(organizationId, changed)),
-  ];
+  return {
+    deliveries:
+      changes && hooked
+        ? {
+            statement: deliveriesStatement(organizationId, changes),
+            changes: changes.last - changes.first + 1 - changes.but.length,
+          }
+        : undefined,
+    others: [...rows].flatMap(([{ statements }, changed]) => statements(organizationId, changed)),
+  };
 }
 
 /** Tells whether a statement has to find written what waits: it reads or changes it, or decides who receives changes. */

@@ -21,6 +21,8 @@ export interface SharedTransaction {
   found: FoundRows;
   /** Consequences that are written at the end. */
   derived: Derived;
+  /** The deliveries that were written, and the number of changes that they are of. */
+  deliveries: { changes: number; written: Promise<readonly unknown[]>[] };
 }
 
 /**
@@ -43,6 +45,7 @@ export function beginShared(trx: Transaction, db: Database, organizationId: stri
     urlKey,
     found: NOTHING_FOUND,
     derived: nothingDerived(),
+    deliveries: { changes: 0, written: [] },
   };
 }
 
@@ -57,10 +60,25 @@ export async function lastSyncIdOf(shared: SharedTransaction): Promise<number> {
 }
 
 /** Sends what was left to the end. */
-export function writeDerived(trx: Transaction, { organizationId, derived, rows }: SharedTransaction): void {
+export function writeDerived(trx: Transaction, shared: SharedTransaction): void {
+  const { organizationId, derived, rows } = shared;
   sendLog(trx, derived);
-  for (const statement of derivedStatements(organizationId, derived, rows.known.hooked !== false))
-    void trx.query(statement);
+  const { deliveries, others } = derivedStatements(organizationId, derived, rows.known.hooked !== false);
+  if (deliveries) {
+    const written = trx.query(deliveries.statement);
+    // Its failure is the transaction's.
+    written.catch(() => {});
+    shared.deliveries.written.push(written);
+    shared.deliveries.changes += deliveries.changes;
+  }
+  for (const statement of others) void trx.query(statement);
+}
+
+/** The number of deliveries that fall to so many of the changes of a transaction that was committed. */
+export async function deliveriesOf({ deliveries }: SharedTransaction, changes: number): Promise<number> {
+  if (changes === 0 || deliveries.changes === 0) return 0;
+  const written = (await Promise.all(deliveries.written)).reduce((sum, rows) => sum + rows.length, 0);
+  return Math.ceil((written * changes) / deliveries.changes);
 }
 
 /**

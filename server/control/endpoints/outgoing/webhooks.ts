@@ -42,12 +42,14 @@ const webhook = z.object({
   teamId: field.id.nullable().describe("The only team whose changes it receives; null for every team."),
   resourceTypes: z.array(z.string()).describe("The types whose changes it receives; empty for all."),
   enabled: z.boolean(),
+  error: z.string().nullable().describe("Why the server disabled it, and which change it missed first."),
   createdAt: field.timestamp,
 });
 const withSecret = webhook.extend({ secret: z.string().describe("Signs the deliveries; shown this once.") });
 
-const shown = ({ url, resourceTypes, ...rest }: Webhook) => ({
+const shown = ({ url, resourceTypes, error, ...rest }: Webhook) => ({
   ...rest,
+  error: rest.enabled ? null : error,
   target: url,
   resourceTypes: resourceTypes ?? [],
 });
@@ -82,7 +84,8 @@ export const webhookRoutes = [
   }),
   route("patch /api/webhooks/:id", tag, {
     summary: "Change a webhook",
-    description: "What is absent stays as it is.",
+    description:
+      "What is absent stays as it is. A `target` with another scheme, host or port needs `secret` again: the stored one signs nothing for another receiver.",
     access: "owner",
     body: z.strictObject({
       target: update.url,
@@ -90,6 +93,7 @@ export const webhookRoutes = [
       resourceTypes: update.resourceTypes,
       label: update.label,
       enabled: update.enabled,
+      secret: update.secret,
     }),
     replies: { 200: webhook },
     async run(call) {
@@ -148,7 +152,7 @@ const targets: readonly Target[] = [
 ];
 
 const routesOf = ({ path, tag, table, name, disabled }: Target) => {
-  const errors = { 409: `It is disabled (\`${disabled}\`).` };
+  const errors = { 409: `It is disabled (\`${disabled}\`), or too many of its deliveries wait (\`limit_reached\`).` };
   const of = ({ params }: { params: Record<string, string> }): TargetOf => ({ table, id: params["id"] ?? "" });
   const sent = async (call: Call<"owner">, redelivery: Promise<number>) => {
     const again = await redelivery;

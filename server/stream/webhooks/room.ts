@@ -1,0 +1,154 @@
+import { knex, toStatement } from "../../../db/builder.ts";
+import type { Database, Transaction } from "../../../db/open.ts";
+import { model, webhookTypes } from "../../resources/index.ts";
+import type { PendingLimits } from "../../resources/webhook/pending.ts";
+import type { Runtime } from "../../runtime.ts";
+import { systemScope } from "../../scope.ts";
+import { firstLate, lateDeliveries } from "../../write/derived/deliveries.ts";
+import { mutate } from "../../write/mutate.ts";
+import { disable } from "./disable.ts";
+
+/** A webhook whose room is below so many changes is measured again. */
+const LOW = 250;
+/** Late deliveries that one transaction writes: writers of the organization wait for it. */
+const LATE_AT_ONCE = 2_000;
+
+/**
+ * Organizations, of some or of all, with a webhook that is short of room. Raw SQL: it compares rows of two tables. A change
+ * costs its writer nothing for the limit: a webhook has room up to a number of the change log, which each change has.
+ */
+const SHORT = `select distinct w."organizationId" as id from webhook w join sync s on s."organizationId" = w."organizationId"
+   where w.enabled and ($1::uuid[] is null or w."organizationId" = any($1))
+     and (w."acceptsUntil" is null or w."acceptsUntil" - s."lastSyncId" < ${LOW}) limit 100`;
+
+/** Finds organizations whose webhooks are short of room. */
+export async function shortOfRoom(db: Database, some: readonly string[] | undefined): Promise<string[]> {
+  if (some?.length === 0) return [];
+  const rows = await db.query<{ id: string }>({ name: "webhooks-short", text: SHORT, values: [some ?? null] });
+  return rows.map(({ id }) => id);
+}
+
+/** A webhook with what waits for it. */
+interface Measured {
+  id: string;
+  acceptsUntil: number | null;
+  waiting: number;
+}
+
+/** Raw SQL: it counts the entries of an index for each webhook. No transaction of a writer does. */
+const MEASURE = `select w.id, w."acceptsUntil", (select count(*)::integer from delivery d
+      where d."organizationId" = $1 and d."targetId" = w.id and d.status = 'pending') as waiting
+    from webhook w where w."organizationId" = $1 and w.enabled order by w.id for update of w`;
+
+/** The outcome of giving room. */
+interface Given {
+  /** True when late deliveries were written, which are to be sent. */
+  wrote: boolean;
+  /** True when there are more of them to write. */
+  more: boolean;
+  /** The webhook to disable, where one missed a change that there is no room for. */
+  full: Measured | undefined;
+}
+
+/**
+ * Gives the webhooks of an organization room for more deliveries: an equal share of what the limits leave. Changes that
+ * came when one had no room are delivered now, exactly once: no writer runs meanwhile.
+ */
+export const giveRoom = (db: Database, organizationId: string, limits: PendingLimits): Promise<Given> =>
+  db.transaction(async (trx) => {
+    const locked = knex("sync").where({ organizationId }).forUpdate().select("lastSyncId");
+    const [sync] = await trx.query<{ lastSyncId: number }>(toStatement(locked));
+    const given: Given = { wrote: false, more: false, full: undefined };
+    if (!sync) return given;
+    const measured = await trx.query<Measured>({ name: "webhooks-measure", text: MEASURE, values: [organizationId] });
+    const last = sync.lastSyncId;
+    const all = measured.reduce((sum, { waiting }) => sum + waiting, 0);
+    const share = Math.floor(Math.max(0, limits.organization - all) / Math.max(1, measured.length));
+    for (const webhook of measured) {
+      const room = Math.max(0, Math.min(share, limits.target - webhook.waiting));
+      const late = await writeLate(trx, organizationId, { webhook, room, last });
+      webhook.acceptsUntil = late.acceptsUntil;
+      given.wrote ||= late.written > 0;
+      given.more ||= late.isBehind && room > 0;
+      // A healthy webhook is not disabled for the backlog of another.
+      if (late.isBehind && room === 0) given.full ??= webhook.waiting < limits.target ? longest(measured) : webhook;
+    }
+    await trx.query({
+      name: "webhooks-room",
+      text: `update webhook w set "acceptsUntil" = u.until from unnest($2::uuid[], $3::bigint[]) u (id, until)
+              where w."organizationId" = $1 and w.id = u.id`,
+      values: [organizationId, measured.map(({ id }) => id), measured.map(({ acceptsUntil }) => acceptsUntil)],
+      writes: ["webhook"],
+    });
+    return given;
+  });
+
+const longest = (measured: readonly Measured[]): Measured | undefined =>
+  measured.toSorted((a, b) => b.waiting - a.waiting)[0];
+
+/** Writes what a webhook has missed, as far as there is room, and says how far it may receive changes now. */
+async function writeLate(
+  trx: Transaction,
+  organizationId: string,
+  { webhook, room, last }: { webhook: Measured; room: number; last: number },
+): Promise<{ acceptsUntil: number; written: number; isBehind: boolean }> {
+  const { id: webhookId, acceptsUntil } = webhook;
+  if (acceptsUntil === null || acceptsUntil >= last) return { acceptsUntil: last + room, written: 0, isBehind: false };
+  const missed = { webhookId, after: acceptsUntil, until: last, types: webhookTypes };
+  const most = Math.min(room, LATE_AT_ONCE);
+  const late = most > 0 ? await trx.query<{ lastSyncId: number }>(lateDeliveries(organizationId, missed, most)) : [];
+  const after = late.reduce((latest, { lastSyncId }) => Math.max(latest, lastSyncId), acceptsUntil);
+  const written = late.length;
+  const isBehind = written === most && (await firstMissed(trx, organizationId, { ...missed, after })) !== null;
+  return { acceptsUntil: isBehind ? after : last + room - written, written, isBehind };
+}
+
+async function firstMissed(
+  trx: Pick<Transaction, "query">,
+  organizationId: string,
+  missed: Parameters<typeof firstLate>[1],
+): Promise<number | null> {
+  const [row] = await trx.query<{ first: number | null }>(firstLate(organizationId, missed));
+  return row?.first ?? null;
+}
+
+/** Disables a webhook for which too many deliveries wait, unless it was changed meanwhile, and names the first change it missed. */
+export async function disableFull(runtime: Runtime, organizationId: string, { id, acceptsUntil, waiting }: Measured) {
+  const outcome = await mutate(systemScope(runtime, organizationId), model, async (write) => {
+    const same = knex("webhook").where({ organizationId, id, enabled: true, acceptsUntil }).forUpdate().select("id");
+    const [webhook] = await write.trx.query(toStatement(same, { reads: ["webhook"] }));
+    if (!webhook) return {};
+    const missed = { webhookId: id, after: acceptsUntil ?? 0, until: Number.MAX_SAFE_INTEGER, types: webhookTypes };
+    const first = await firstMissed(write.trx, organizationId, missed);
+    const now = knex("sync").where({ organizationId }).select("lastSyncId");
+    const [sync] = await write.trx.query<{ lastSyncId: number }>(toStatement(now));
+    const next = first ?? (sync?.lastSyncId ?? 0) + 1;
+    await disable(write, id, reasonOf(waiting, next));
+    return { id };
+  });
+  if (outcome.result.id)
+    runtime.log.warn({ organizationId, webhookId: id, waiting }, "webhook disabled: too much waits");
+}
+
+const reasonOf = (waiting: number, first: number): string =>
+  `${waiting} deliveries waited, the most there may be: they ended, a redelivery sends them. The first change that it missed is ${first}: changes(after: ${first - 1}) has it and all later ones`;
+
+/** Deliveries that end in one statement. */
+const SLICE = 1_000;
+
+/** Ends what waits for targets that are disabled, slice by slice, so that it takes no room from others. */
+export async function endWaiting(db: Database, organizationId: string, targetId: string): Promise<void> {
+  const at = new Date();
+  const ended = [{ at: at.toISOString(), status: null, error: "the target is disabled: too many deliveries waited" }];
+  for (;;) {
+    const rows = await db.query({
+      name: "webhooks-end",
+      text: `update delivery d set status = 'failed', "nextAttemptAt" = null, attempts = d.attempts || $3::jsonb
+         from (select id from delivery where "organizationId" = $1 and "targetId" = $2 and status = 'pending'
+                 and "leasedUntil" is null order by "nextAttemptAt" limit ${SLICE} for update skip locked) s
+        where d."organizationId" = $1 and d.id = s.id returning d.id`,
+      values: [organizationId, targetId, JSON.stringify(ended)],
+    });
+    if (rows.length < SLICE) return;
+  }
+}
