@@ -14,6 +14,8 @@ export interface Meter {
    * @throws rateLimited
    */
   charge(points: number, cheaper: (most: number) => string): Promise<void>;
+  /** Takes points for what the operation turned out to cost besides, or all that are left. @throws rateLimited */
+  chargeMore(points: number): Promise<void>;
   standing(kind: Kind): Standing;
   /** The headers of every answer, names and values in turn: limits, rest, resets in epoch ms, the cost. */
   headers(): string[];
@@ -51,6 +53,15 @@ export function newMeter(budget: Budget, principal?: Principal): Meter {
       const wait = secondsUntil(points - remaining, limit);
       const cost = `the query costs ${points} points, and ${remaining} of the ${limit} an hour are left`;
       throw rateLimited(`${cost}; ${cheaper(remaining)}, or ask again in ${wait} s`, wait);
+    },
+    async chargeMore(points) {
+      complexity += points;
+      if (points === 0 || !holder || (await budget.spend(holder, "points", points))) return;
+      const { limit, remaining } = standing("points");
+      await budget.spend(holder, "points", remaining);
+      const wait = secondsUntil(points, limit);
+      const cost = `the search for secrets in the text costs ${points} points, and ${remaining} of the ${limit} an hour were left`;
+      throw rateLimited(`${cost}; send the text in smaller parts, or ask again in ${wait} s`, wait);
     },
     headers: () => [
       ...headersOf("Requests", standing("requests")),
