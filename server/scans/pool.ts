@@ -61,7 +61,7 @@ interface Pool {
 export function scanPool(limits: Partial<PoolLimits> = {}): ScanPool {
   const pool: Pool = {
     limits: {
-      ...{ threads: THREADS, most: 32 * MIB, mostOfEach: 16 * MIB, longestMs: 10_000, longestMsOfMib: 20_000 },
+      ...{ threads: THREADS, most: 32 * MIB, mostOfEach: 16 * MIB, longestMs: 30_000, longestMsOfMib: 60_000 },
       ...{ start: startScanThread, ...limits },
     },
     queue: fairQueue(),
