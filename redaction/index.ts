@@ -14,8 +14,16 @@ export type { Trigger } from "./triggers.ts";
 export interface Redactor {
   /** False where the organization keeps its texts as they are sent. */
   isOn: boolean;
+  /**
+   * The steps of work that `text`, `inSlices`, `member` and `blanked` have spent so far, for all texts together. A caller reads it
+   * before and after a synchronous part of its work, and charges the difference. A text takes at most `STEPS_PER_CHARACTER` steps
+   * per character, and `STEPS_PER_TEXT` more.
+   */
+  readonly steps: number;
   /** The text with a mark in the place of each secret; `triggers` are those in it, where they are known. */
   text(text: string, triggers?: readonly Trigger[]): string;
+  /** The same as `text`, with a pause after every few milliseconds of work: the caller lets others run, then resumes it. */
+  inSlices(text: string, triggers?: readonly Trigger[]): Generator<void, string>;
   /** The text of a member of an object, of which its name may tell what it is. */
   member(name: string, text: string): string;
   /** The mark that stands for a whole value. */
@@ -44,11 +52,24 @@ export function redactorFor(
   };
   const mark = (kind: string, value: string) =>
     isMark(value) ? value : `[redacted:${kind}:${digest(value).slice(0, HINT)}]`;
+  let steps = 0;
+  const find = (whole: string, triggers?: readonly Trigger[]) => {
+    const finding = finder.find(whole, triggers);
+    steps += finding.steps;
+    return finding.found;
+  };
   const text = (whole: string, triggers?: readonly Trigger[]) =>
-    replaced(whole, finder.find(whole, triggers), ({ start, end, kind }) => mark(kind, whole.slice(start, end)));
+    replaced(whole, find(whole, triggers), ({ start, end, kind }) => mark(kind, whole.slice(start, end)));
   return {
     isOn: enabled,
+    get steps() {
+      return steps;
+    },
     text: enabled ? text : (whole) => whole,
+    // biome-ignore lint/correctness/useYield: it does not pause yet
+    *inSlices(whole, triggers) {
+      return enabled ? text(whole, triggers) : whole;
+    },
     mark,
     member(name, value) {
       if (!enabled || isMark(value)) return value;
@@ -59,11 +80,14 @@ export function redactorFor(
     digest,
     mayHoldMore: finder.mayHoldMore,
     blanked: (whole) =>
-      replaced(whole, finder.find(whole), () => "\0")
+      replaced(whole, find(whole), () => "\0")
         .replaceAll(MARKS, "\0")
         .split("\0"),
   };
 }
+
+/** The most steps that a text takes for each of its characters, and besides. What is left then is withheld, and never kept as it was. */
+export const [STEPS_PER_CHARACTER, STEPS_PER_TEXT] = [64, 4096];
 
 /** Hexadecimal digits of a hint: enough to follow one secret through a session, too few to prove equality. */
 const HINT = 4;

@@ -1,4 +1,4 @@
-import { findSecrets } from "./find.ts";
+import { type Finding, findSecrets } from "./find.ts";
 import { type Compiled, compilePattern, matchAt, mayBeginAt } from "./pattern.ts";
 import { personalData } from "./personal.ts";
 import { HARMLESS_NAME, PLACEHOLDER } from "./rules.ts";
@@ -28,7 +28,7 @@ export const DEFAULT_OPTIONS: RedactionOptions = { enabled: true, entropy: false
 /** Finds what is to be taken out of texts. */
 export interface Finder {
   /** In order and apart. `triggers` are those of the built-in rules in the text, where they are known. */
-  find(text: string, triggers?: readonly Trigger[]): readonly Found[];
+  find(text: string, triggers?: readonly Trigger[]): Finding;
   /** The kind of a member's value as a whole, which `find` does not see without its name. */
   member(name: string, value: string): string | undefined;
   /** Reports whether a range of bytes may hold what the built-in rules alone do not find. */
@@ -42,13 +42,21 @@ export function finderFor(options: RedactionOptions): Finder {
   const own = patterns.map(({ name, pattern }) => ({ name, pattern: compilePattern(pattern) }));
   const literals = own.map(({ pattern }) => Buffer.from(pattern.literal));
   const readsAll = isPersonal || literals.some(({ length }) => length === 0);
-  const more = (text: string) => [
-    ...own.flatMap(({ name, pattern }) => ownMatches(name, pattern, text).found),
-    ...(isPersonal ? personalData(text) : []),
-    ...(entropy ? randomValues(text) : []),
-  ];
+  const find = (text: string, triggers?: readonly Trigger[]): Finding => {
+    const builtIn = findSecrets(text, triggers);
+    const matches = own.map(({ name, pattern }) => ownMatches(name, pattern, text));
+    const more = [
+      ...matches.flatMap(({ found }) => found),
+      ...(isPersonal ? personalData(text) : []),
+      ...(entropy ? randomValues(text) : []),
+    ];
+    return {
+      found: apart(text, builtIn.found, more),
+      steps: matches.reduce((sum, { steps }) => sum + steps, builtIn.steps),
+    };
+  };
   return {
-    find: (text, triggers) => apart(text, findSecrets(text, triggers).found, more(text)),
+    find,
     member: (name, value) => (entropy && isRandomMember(name, value) ? "random-value" : undefined),
     mayHoldMore: ({ bytes, from, to }) =>
       readsAll || literals.some((literal) => bytes.subarray(from, to).includes(literal)),

@@ -41,6 +41,23 @@ const ENTRY_BYTES = 200;
 /** One entry may take this share; a larger one would push out everything else. */
 const LARGEST_SHARE = 1 / 2;
 
+/**
+ * A cache. Nothing walks over one: code that runs for each row would take time for each entry, also for those that are
+ * stale. An interface of LRUCache's own methods without those that walk.
+ */
+export type Cache<Value extends NonNullable<unknown>> = Pick<
+  LRUCache<string, Value>,
+  "get" | "peek" | "has" | "set" | "delete" | "clear" | "size" | "calculatedSize" | "maxSize"
+>;
+
+/** The least recently used value of a cache without a ttl: with one, stale entries would be walked over. */
+export function oldestOf<Value extends NonNullable<unknown>>(cache: Cache<Value>): Value | undefined {
+  const all = cache as LRUCache<string, Value>;
+  if (all.ttl > 0) throw new Error("a cache with a ttl does not know its oldest entry");
+  const [oldest] = all.rvalues();
+  return oldest;
+}
+
 /** Memoizes a function of an object, such as a database. What it made goes with the object. */
 export function weakMemoize<Key extends object, Value extends NonNullable<unknown>>(make: (key: Key) => Value) {
   const made = new WeakMap<Key, Value>();
@@ -59,7 +76,7 @@ const opened = new Map<CacheName, WeakRef<{ calculatedSize: number; size: number
  * A cache bounded by its bytes: the least recently used goes first. Every cache that lives as long as the process is
  * made here, so that all of them are bounded and measured. A cache may hold less than was put in, at any time.
  */
-export function createCache<Value extends NonNullable<unknown>>(options: CacheOptions<Value>): LRUCache<string, Value> {
+export function createCache<Value extends NonNullable<unknown>>(options: CacheOptions<Value>): Cache<Value> {
   const { name, sizeOf, ttl } = options;
   const cache = new LRUCache<string, Value>({
     maxSize: CACHE_BYTES[name],

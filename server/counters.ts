@@ -8,6 +8,8 @@ const MEASURES = {
   ingest_events_refused_total: { help: "Events and observations that were not stored.", label: "reason" },
   ingest_requests_refused_total: { help: "Ingestion requests of which nothing was stored.", label: "reason" },
   rate_limited_total: { help: "Requests refused since their caller sent too many or too dear ones." },
+  scans_refused_total: { help: "Texts refused since too much text waited for the search for secrets." },
+  scans_withheld_total: { help: "Texts withheld as a whole since the search for secrets did not end in time." },
   webhook_attempts_total: { help: "Attempts to deliver a webhook.", label: "outcome" },
   job_failures_total: { help: "Runs of a job that failed.", label: "job_name" },
   job_duration_seconds: { help: "Duration of the last run of a job.", label: "job_name", isState: true },

@@ -8,6 +8,7 @@ import { LISTENING, spawnServer } from "../../test/support/run/process.ts";
 import { freshOrganization, type Tenant } from "../../test/support/server.ts";
 import { postmasterOf } from "../support/postmaster.ts";
 import { SECRET } from "../support/secret.ts";
+import { attacked } from "./attacks.ts";
 import { besides } from "./besides.ts";
 import { tableOf } from "./table.ts";
 
@@ -19,6 +20,7 @@ const SIZE = {
   chain: 2_000,
   long: 20,
 };
+const FEW = { issues: 2, comments: 2, sessions: 5, events: 200, chain: 5, long: 0 };
 const OFF = {
   GRAPHQL_REQUESTS_PER_HOUR: "off",
   GRAPHQL_COMPLEXITY_PER_HOUR: "off",
@@ -41,7 +43,8 @@ export interface Place {
 
 /**
  * One tenant among others: prints the CPU time that a point takes at worst by root field over a hostile tenant's data, and what
- * another organization meets while that tenant asks what is dearest, on both engines. BENCH_ONLY=embedded|postgresql takes one of them.
+ * another organization meets while that tenant asks what is dearest, on both engines. Then the same beside attacks, under the
+ * default limits. BENCH_ONLY=embedded|postgresql takes one engine, BENCH_PART=documents|attacks one half.
  */
 export async function benchNoisy(): Promise<void> {
   const only = process.env["BENCH_ONLY"];
@@ -54,7 +57,7 @@ export async function benchNoisy(): Promise<void> {
 async function onEmbedded(): Promise<void> {
   const parent = mkdtempSync(join(tmpdir(), "trackway-bench-"));
   try {
-    await measure("embedded", { DATA_DIR: join(parent, "data") });
+    await measureBoth("embedded", (part) => ({ DATA_DIR: join(parent, part) }));
   } finally {
     rmSync(parent, { recursive: true, force: true });
   }
@@ -63,20 +66,46 @@ async function onEmbedded(): Promise<void> {
 async function onPostgres(): Promise<void> {
   const cluster = await ownCluster();
   try {
-    await measure("postgresql", { DATABASE_URL: cluster.url, DATABASE_POOL: "8", JWT_SECRET: SECRET });
+    const env = { DATABASE_URL: cluster.url, DATABASE_POOL: "8", JWT_SECRET: SECRET };
+    await measureBoth("postgresql", () => env);
   } finally {
     cluster.remove();
   }
 }
 
+async function measureBoth(engine: Place["engine"], envOf: (part: string) => Record<string, string>): Promise<void> {
+  const part = process.env["BENCH_PART"];
+  if (part !== "attacks") await measure(engine, envOf("documents"));
+  if (part !== "documents") await measureAttacks(engine, envOf("attacks"));
+}
+
+/** Under the default limits: what an attacker can do to a server that was installed as it comes. */
+async function measureAttacks(engine: Place["engine"], env: Record<string, string>): Promise<void> {
+  const server = spawnServer({ ...QUIET, ...env });
+  try {
+    const [, url = ""] = await server.printed(LISTENING);
+    const app = { url } as Parameters<typeof freshOrganization>[0];
+    const [hostile, other] = [await freshOrganization(app), await freshOrganization(app)];
+    for (const tenant of [hostile, other]) await fillHostile(tenant, FEW);
+    const met = await attacked({ hostile, other });
+    console.log(`beside attacks, ${engine}`);
+    console.table(met);
+    console.log(JSON.stringify({ bench: "noisy attacks", engine, met }));
+  } finally {
+    await server.stop();
+  }
+}
+
+const QUIET = { LOG_LEVEL: "info", TRACKWAY_BOOTSTRAP: "off" };
+
 async function measure(engine: Place["engine"], env: Record<string, string>): Promise<void> {
-  const server = spawnServer({ LOG_LEVEL: "info", TRACKWAY_BOOTSTRAP: "off", ...OFF, ...env });
+  const server = spawnServer({ ...QUIET, ...OFF, ...env });
   try {
     const [, url = ""] = await server.printed(LISTENING);
     const app = { url } as Parameters<typeof freshOrganization>[0];
     const [hostile, other] = [await freshOrganization(app), await freshOrganization(app)];
     const { sessionId, eventId } = await fillHostile(hostile, SIZE);
-    await fillHostile(other, { issues: 2, comments: 2, sessions: 5, events: 200, chain: 5, long: 0 });
+    await fillHostile(other, FEW);
     console.log("filled", process.uptime());
     const database = env["DATABASE_URL"] ? [await postmasterOf(env["DATABASE_URL"])] : [];
     const places = { ...(await idsOf(hostile)), recordedSession: sessionId, recordedEvent: eventId };

@@ -11,6 +11,8 @@ export interface Met {
   unavailable: number;
   p50: number;
   p95: number;
+  p99: number;
+  longest: number;
   /** Bound of the p95: three times that of quiet, or 250 ms. */
   limit: number;
   hostileAnswered: number;
@@ -24,7 +26,8 @@ type Times = Map<string, { ms: number[]; unavailable: number }>;
 
 /** Asks for the other organization alone, and while the hostile one asks 3 and 16 at a time. */
 export async function besides(place: Place, worst: readonly string[]): Promise<Met[]> {
-  const quiet = await ask(place.other, SECONDS * 1_000);
+  const actions = await actionsOf(place.other);
+  const quiet = await ask(actions, SECONDS * 1_000);
   const rows = [...rowsOf(0, quiet, quiet, { answered: 0, unavailable: 0 })];
   for (const atOnce of [3, 16]) {
     const until = performance.now() + SECONDS * 1_000;
@@ -33,7 +36,7 @@ export async function besides(place: Place, worst: readonly string[]): Promise<M
       attackUntil(place.hostile, [SEARCH, ...worst], { n, until, heard }),
     );
     await sleep(500);
-    const met = await ask(place.other, until - performance.now());
+    const met = await ask(actions, until - performance.now());
     await Promise.all(attack);
     rows.push(...rowsOf(atOnce, met, quiet, heard));
     await sleep(2_000);
@@ -61,20 +64,27 @@ async function attackUntil(
   }
 }
 
-/** Reads, writes, captures and polls of health, each again as soon as it was answered and 50 ms passed. */
-async function ask(tenant: Tenant, milliseconds: number): Promise<Times> {
-  const { url, apiKey, ingestKey } = tenant;
+/** Requests of one kind, by the name of the kind. */
+export type Actions = Readonly<Record<string, () => Promise<{ status: number }>>>;
+
+/** Reads, writes, captures and polls of health. */
+export async function actionsOf({ url, apiKey, ingestKey }: Tenant): Promise<Actions> {
   const { teams } = (await sendGraphQL(url, apiKey, { query: "{ teams(first: 1) { nodes { id } } }" })).data ?? {};
   const teamId = teams?.nodes[0].id;
   const create = `mutation { issueCreate(input: { teamId: "${teamId}", title: "One more" }) { issue { identifier } } }`;
   const list = "{ issues(first: 25) { nodes { identifier title state { name } assignee { name } } } }";
-  const actions: Record<string, () => Promise<{ status: number }>> = {
+  return {
     read: () => sendGraphQL(url, apiKey, { query: list }),
     write: () => sendGraphQL(url, apiKey, { query: create }),
     search: () => sendGraphQL(url, apiKey, { query: '{ searchIssues(term: "hard one") { nodes { id } } }' }),
     capture: () => call(url, "POST", "/api/v1/capture-event", { headers: { "x-api-key": ingestKey }, body: anEvent() }),
     health: () => call(url, "GET", "/api/health"),
+    live: () => call(url, "GET", "/api/health/live"),
   };
+}
+
+/** Sends each again as soon as it was answered and 50 ms passed. */
+export async function ask(actions: Actions, milliseconds: number): Promise<Times> {
   const until = performance.now() + milliseconds;
   const times: Times = new Map();
   const again = async (name: string, act: () => Promise<{ status: number }>) => {
@@ -82,7 +92,7 @@ async function ask(tenant: Tenant, milliseconds: number): Promise<Times> {
     times.set(name, own);
     while (performance.now() < until) {
       const begun = performance.now();
-      const { status, ...rest } = await act();
+      const { status, ...rest } = await act().catch(() => ({ status: 599 }));
       own.ms.push(performance.now() - begun);
       if (status >= 400) {
         if (own.unavailable === 0) console.log(`${name}: ${status} ${JSON.stringify(rest).slice(0, 300)}`);
@@ -98,7 +108,8 @@ async function ask(tenant: Tenant, milliseconds: number): Promise<Times> {
 const part = (ms: readonly number[], share: number) =>
   Math.round(ms.toSorted((one, other) => one - other)[Math.ceil(ms.length * share) - 1] ?? Number.NaN);
 
-const rowsOf = (hostileAtOnce: number, met: Times, quiet: Times, heard: Attack["heard"]): Met[] =>
+/** The figures of each action of the other organization. */
+export const rowsOf = (hostileAtOnce: number, met: Times, quiet: Times, heard: Attack["heard"]): Met[] =>
   [...met].map(([what, { ms, unavailable }]) => ({
     hostileAtOnce,
     what,
@@ -106,6 +117,8 @@ const rowsOf = (hostileAtOnce: number, met: Times, quiet: Times, heard: Attack["
     unavailable,
     p50: part(ms, 0.5),
     p95: part(ms, 0.95),
+    p99: part(ms, 0.99),
+    longest: part(ms, 1),
     limit: Math.max(3 * part(quiet.get(what)?.ms ?? [], 0.95), 250),
     hostileAnswered: heard.answered,
     hostileUnavailable: heard.unavailable,

@@ -22,6 +22,8 @@ interface Usage {
 /** Usage of tenants, of nobody yet. */
 export function createUsage(): Usage {
   const used = new Map<string, { milliseconds: number; at: number }>();
+  /** Tenants that counted when they last gave a connection back. */
+  const active = new Set<string>();
   const of = (tenant: string, now: number) => {
     const known = used.get(tenant);
     return known ? known.milliseconds * 2 ** ((known.at - now) / HALF_LIFE_MS) : 0;
@@ -29,7 +31,11 @@ export function createUsage(): Usage {
   return {
     of,
     hasOther(tenant, now) {
-      for (const other of used.keys()) if (other !== tenant && of(other, now) >= FEW_MS) return true;
+      // A tenant that counts no more is met once: who asks before each statement never walks over all that are kept.
+      for (const other of active) {
+        if (of(other, now) < FEW_MS) active.delete(other);
+        else if (other !== tenant) return true;
+      }
       return false;
     },
     add(tenant, milliseconds, now) {
@@ -37,9 +43,11 @@ export function createUsage(): Usage {
       // Put last: the first of the map is the one that used a connection longest ago.
       used.delete(tenant);
       used.set(tenant, { milliseconds: sum, at: now });
+      if (sum >= FEW_MS) active.add(tenant);
       if (used.size <= KEPT) return;
       const [oldest = ""] = used.keys();
       used.delete(oldest);
+      active.delete(oldest);
     },
   };
 }

@@ -1,20 +1,21 @@
 import { compiled, knex } from "../../db/builder.ts";
 import type { Database } from "../../db/open.ts";
-import { DEFAULT_OPTIONS, type RedactionOptions, type Redactor, redactorFor } from "../../redaction/index.ts";
+import { DEFAULT_OPTIONS, type RedactionOptions } from "../../redaction/index.ts";
 import { createCache, weakMemoize } from "../cache.ts";
 import { DEFAULT_PRICES, type PriceOptions, type Prices, pricesFor } from "../prices/prices.ts";
 import type { Runtime } from "../runtime.ts";
+import { type Scanner, scannerFor } from "../scans/index.ts";
 
 /** The life of an entry, in ms: so long a server may go by switches that have been changed. */
 const FRESH_MS = 1_000;
 /** After so long they are read anew beside the requests, none of which waits. */
 const RENEWED_MS = 500;
-/** Measured: a redactor takes so much, and each character of its patterns that much more. */
-const [REDACTOR_BYTES, CHARACTER_BYTES] = [1_000, 150];
+/** Measured: a scanner takes so much, and each character of its patterns that much more. */
+const [SCANNER_BYTES, CHARACTER_BYTES] = [1_000, 150];
 
 /** The switches of an organization's recordings, ready for use. */
 export interface Switches {
-  redactor: Redactor;
+  scanner: Scanner;
   prices: Prices;
 }
 
@@ -57,7 +58,7 @@ export async function switchesOf(parts: Parts, organizationId: string): Promise<
 async function readAnew({ db, secret }: Parts, cache: Cache, organizationId: string): Promise<Known> {
   const before = cache.peek(organizationId, { allowStale: true });
   const begun = performance.now();
-  const entry: Entry = { known: read(db, organizationId, secret, before?.known), bytes: REDACTOR_BYTES, begun };
+  const entry: Entry = { known: read(db, organizationId, secret, before?.known), bytes: SCANNER_BYTES, begun };
   cache.set(organizationId, entry);
   try {
     const known = await entry.known;
@@ -78,13 +79,13 @@ async function renew({ db, secret }: Parts, cache: Cache, organizationId: string
 }
 
 function keep(cache: Cache, organizationId: string, known: Known, begun: number): void {
-  const bytes = REDACTOR_BYTES + CHARACTER_BYTES * known.options.length;
+  const bytes = SCANNER_BYTES + CHARACTER_BYTES * known.options.length;
   cache.set(organizationId, { known: Promise.resolve(known), bytes, begun }, { start: begun });
 }
 
-/** The redactor of an organization. */
-export const redactorOf = async (runtime: Pick<Runtime, "db" | "secret">, organizationId: string): Promise<Redactor> =>
-  (await switchesOf(runtime, organizationId)).redactor;
+/** The scanner of an organization. */
+export const scannerOf = async (runtime: Pick<Runtime, "db" | "secret">, organizationId: string): Promise<Scanner> =>
+  (await switchesOf(runtime, organizationId)).scanner;
 
 const optionsById = compiled("switches", ["id"], (by) =>
   knex("organization")
@@ -116,7 +117,7 @@ async function read(
   const options = JSON.stringify([redaction, prices]);
   const last = await before?.catch(() => undefined);
   if (last?.options === options) return last;
-  return { redactor: redactorFor(secret, organizationId, redaction), prices: pricesFor(prices), options };
+  return { scanner: scannerFor(secret, organizationId, redaction), prices: pricesFor(prices), options };
 }
 
 const optionsOf = (row: Row): RedactionOptions => ({

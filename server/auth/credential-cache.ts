@@ -1,6 +1,5 @@
-import type { LRUCache } from "lru-cache";
 import type { Database } from "../../db/open.ts";
-import { createCache, weakMemoize } from "../cache.ts";
+import { type Cache, createCache, weakMemoize } from "../cache.ts";
 import type { Principal } from "./principal.ts";
 
 /**
@@ -11,7 +10,7 @@ const FRESH_MS = 600;
 
 /** Credentials looked up a moment ago, by their text. One per database, so that two servers in a process share nothing. */
 export interface CredentialCache {
-  fresh: LRUCache<string, Principal>;
+  fresh: Cache<Principal>;
   /** Raised by every revocation here, so that a query begun before one is not kept after it. */
   revocations: number;
 }

@@ -6,6 +6,7 @@ import { countingCommit, countingRecord } from "./commit/counting.ts";
 import { type Commit, groupCommit, type QueueLimits } from "./commit/group-commit.ts";
 import type { Sink } from "./commit/sink.ts";
 import { appending, type Recorder, type Recording } from "./observe/append.ts";
+import { chargeSteps } from "./request/admission.ts";
 import type { BodyLimits } from "./request/body/body.ts";
 import { type KeyFinder, keyFinder } from "./request/keys.ts";
 import { memoryBudget, type Reservation } from "./request/memory-budget.ts";
@@ -15,7 +16,7 @@ import { databaseSink } from "./store/database-sink.ts";
 
 /** Bounds that only tests and benches set otherwise. */
 export interface IngestOptions extends QueueLimits, BodyLimits {
-  /** Bytes of bodies held at once, from the first byte read to the answer. */
+  /** Bytes of bodies of one organization held at once, from the first byte read to the answer; of all twice as many. */
   maxInFlight: number;
   sink: Sink;
 }
@@ -27,7 +28,7 @@ export interface Ingestion {
   requestRate: TokenBucket;
   eventRate: TokenBucket;
   redaction: Redaction;
-  reserveMemory: () => Reservation;
+  reserveMemory: (organizationId: string) => Reservation;
   bodyLimits: BodyLimits;
   commit: Commit;
   /** Makes observations of agents durable. */
@@ -40,19 +41,21 @@ const MIB = 1024 * 1024;
 export function ingestion(runtime: Runtime, options: Partial<IngestOptions>): Ingestion {
   const { config, db } = runtime;
   const maxBytes = options.maxBytes ?? config.INGEST_MAX_BODY;
+  const eventRate = tokenBucket(config.INGEST_RATE_EVENTS, config.INGEST_RATE_EVENTS, "ingest-events");
   const recorder: Recorder = {
     db,
     secret: runtime.secret,
     redaction: redaction(config.INGEST_REDACT),
     retentionDays: config.EVENT_RETENTION_DAYS,
     appended: (organizationId) => runtime.projector.soon(organizationId),
+    scanned: (key, steps, observations) => chargeSteps({ eventRate }, key, steps, observations),
   };
   const sink = announcing(options.sink ?? databaseSink(db), db);
   return {
     runtime,
     keys: keyFinder(runtime),
     requestRate: tokenBucket(config.INGEST_RATE_REQUESTS, 2 * config.INGEST_RATE_REQUESTS, "ingest-requests"),
-    eventRate: tokenBucket(config.INGEST_RATE_EVENTS, config.INGEST_RATE_EVENTS, "ingest-events"),
+    eventRate,
     redaction: recorder.redaction,
     reserveMemory: memoryBudget(options.maxInFlight ?? Math.max(16 * MIB, maxBytes)),
     bodyLimits: { maxBytes, stallMs: options.stallMs ?? 10_000, totalMs: options.totalMs ?? 60_000 },

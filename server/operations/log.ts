@@ -36,12 +36,24 @@ export function createLog(level: Config["LOG_LEVEL"], destination?: DestinationS
   return destination ? pino(options, destination) : pino(options);
 }
 
-/** A text with every secret in it blanked. */
-const blanked = (text: string): string =>
-  findSecrets(text).found.reduceRight(
-    (rest, { start, end }) => `${rest.slice(0, start)}[redacted]${rest.slice(end)}`,
-    text,
-  );
+/** Characters of an error's text that are logged, and that are searched: a secret may begin in the ones and end in the others. */
+const [LOGGED, SEARCHED] = [8_192, 16_384];
+
+/** The beginning of a text with every secret in it blanked: an error may quote what somebody sent, however long. */
+function blanked(text: string): string {
+  const whole = text.slice(0, SEARCHED);
+  const end = Math.min(LOGGED, whole.length);
+  const pieces: string[] = [];
+  let from = 0;
+  for (const found of findSecrets(whole).found) {
+    if (found.start >= end) break;
+    pieces.push(whole.slice(from, found.start), "[redacted]");
+    from = found.end;
+  }
+  pieces.push(whole.slice(from, Math.max(from, end)));
+  const left = text.length - Math.max(from, end);
+  return pieces.join("") + (left > 0 ? `… [${left} more characters]` : "");
+}
 
 /** An error as it may be logged: message and stack, and of a database error its code, never the values it quotes. */
 function blankedError(error: ReturnType<typeof stdSerializers.err>): Record<string, unknown> {

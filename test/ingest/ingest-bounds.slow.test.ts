@@ -4,7 +4,6 @@ import { expect } from "chai";
 import fc from "fast-check";
 import { uuidv7 } from "uuidv7";
 import { isDeeper } from "../../formats/json.ts";
-import { redactorFor } from "../../redaction/index.ts";
 import { AppError } from "../../server/errors.ts";
 import {
   type Capture,
@@ -17,6 +16,7 @@ import { redaction } from "../../server/ingest/rules/redaction.ts";
 import { scanEvents } from "../../server/ingest/scan/index.ts";
 import { writer } from "../../server/ingest/tuple/index.ts";
 import { DEFAULT_PRICES, pricesFor } from "../../server/prices/prices.ts";
+import { scannerFor } from "../../server/scans/index.ts";
 import { type Shape, shapes } from "../support/hostile/shapes.ts";
 import { anEvent, freshWriter, type Writer } from "../support/recording/ingest.ts";
 import { runs } from "../support/run/runs.ts";
@@ -35,7 +35,7 @@ const arrival = (bytes: number) => ({
   now: Date.now(),
   organizationId: uuidv7(),
   redaction: redaction(),
-  redactor: redactorFor(new Uint8Array(32), "an organization"),
+  scan: scannerFor(new Uint8Array(32), "an organization").quick(),
   prices: pricesFor(DEFAULT_PRICES),
   tuples: writer(bytes + 256),
 });

@@ -26,4 +26,26 @@ describe("the rows of observations that were appended lately", () => {
     for (const each of rows.slice(8)) recent.set(each);
     expect(held()).to.deep.equal([4, 8, 9, 10, 11]);
   });
+
+  it("count no more after some seconds, and make room then without a look at each of them", () => {
+    const { now } = performance;
+    let [ahead, asked] = [0, 0];
+    performance.now = () => {
+      asked += 1;
+      return now.call(performance) + ahead;
+    };
+    try {
+      const recent = recentOf({} as Database);
+      const small = (at: number) => ({ ...row(at), body: "x".repeat(1_000) });
+      for (let at = 0; at < 5_000; at += 1) recent.set(small(at));
+      ahead = 11_000;
+      expect(recent.get(small(0)), "stale").to.equal(undefined);
+      asked = 0;
+      for (let at = 5_000; at < 5_100; at += 1) recent.set(small(at));
+      expect(asked, "looks at the clock, of which each entry that is walked over takes one").to.be.below(1_000);
+      expect(recent.get(small(5_099))).to.have.length(1);
+    } finally {
+      performance.now = now;
+    }
+  });
 });

@@ -1,7 +1,7 @@
 import { expect } from "chai";
 import fc from "fast-check";
 import { uuidv7 } from "uuidv7";
-import { DEFAULT_OPTIONS, redactorFor } from "../../redaction/index.ts";
+import { DEFAULT_OPTIONS } from "../../redaction/index.ts";
 import { AppError } from "../../server/errors.ts";
 import { type Row, readBatch, readCarefully } from "../../server/ingest/capture/batch.ts";
 import { redaction } from "../../server/ingest/rules/redaction.ts";
@@ -9,6 +9,7 @@ import { isFault } from "../../server/ingest/rules/rules.ts";
 import { scanEvents } from "../../server/ingest/scan/index.ts";
 import { EVENT_COLUMNS, writer } from "../../server/ingest/tuple/index.ts";
 import { DEFAULT_PRICES, pricesFor } from "../../server/prices/prices.ts";
+import { scannerFor } from "../../server/scans/index.ts";
 import { toEnd } from "../support/to-end.ts";
 
 const NOW = Date.UTC(2026, 5, 1);
@@ -16,7 +17,7 @@ const arrival = (enabled = true) => ({
   now: NOW,
   organizationId: "0190163d-8694-739b-aea5-966c26f8ad91",
   redaction: redaction(),
-  redactor: redactorFor(new Uint8Array(32), "an organization", { ...DEFAULT_OPTIONS, enabled }),
+  scan: scannerFor(new Uint8Array(32), "an organization", { ...DEFAULT_OPTIONS, enabled }).quick(),
   prices: pricesFor(DEFAULT_PRICES),
   tuples: writer(64),
 });

@@ -3,7 +3,7 @@ import { parseArgs } from "node:util";
 import { knex, toStatement } from "../../../db/builder.ts";
 import { ABSOLUTE_FORMS, parseAbsolute } from "../../../formats/moments.ts";
 import { isUuid } from "../../../formats/uuid.ts";
-import { redactorOf } from "../../accounts/switches.ts";
+import { scannerOf } from "../../accounts/switches.ts";
 import { inputError } from "../../errors.ts";
 import { redaction } from "../../ingest/rules/redaction.ts";
 import { eachOrganization, keepPlace, placeOf, START } from "../../jobs/organizations.ts";
@@ -73,7 +73,7 @@ async function redactOrganization(means: Means, options: Options, { id, tables, 
     means,
     tenant: id,
     isApplied: options.isApplied,
-    rules: { redaction: redaction(means.config.INGEST_REDACT), redactor: await redactorOf(means, id) },
+    rules: { redaction: redaction(means.config.INGEST_REDACT), scan: (await scannerOf(means, id)).patient() },
     found,
   };
   for (const target of tables) await redactTable({ ...work, target }, options.since);

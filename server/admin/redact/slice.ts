@@ -8,6 +8,7 @@ import type { Entity } from "../../read/entity.ts";
 import { model } from "../../resources/index.ts";
 import { markHours } from "../../resources/recorded/analytics/index.ts";
 import { groupIdOf, lineOf, messageIn, messageOf } from "../../resources/recorded/failures/message.ts";
+import type { Scan } from "../../scans/index.ts";
 import { systemScope } from "../../scope.ts";
 import { update } from "../../write/change.ts";
 import { find } from "../../write/find.ts";
@@ -19,11 +20,20 @@ import { type Row, readRows, type Target, writeRow } from "./rows.ts";
 /** The rules by which stored values are read. */
 interface Rules {
   redaction: Redaction;
+  scan: Scan;
+}
+
+/** The same for one attempt of the scan. */
+interface Attempted {
+  redaction: Redaction;
   redactor: Redactor;
 }
 
 /** The values of a row that are others without secrets. */
-function redactedValues({ columns, most = {} }: Target, { values }: Row, rules: Rules): Record<string, string> {
+const redactedValues = async (target: Target, row: Row, { redaction, scan }: Rules): Promise<Record<string, string>> =>
+  scan.run((redactor) => valuesBy(target, row, { redaction, redactor }));
+
+function valuesBy({ columns, most = {} }: Target, { values }: Row, rules: Attempted): Record<string, string> {
   const changed: Record<string, string> = {};
   for (const { name, type } of columns) {
     const value = readOwn(values, name);
@@ -37,7 +47,7 @@ function redactedValues({ columns, most = {} }: Target, { values }: Row, rules: 
 const WRAPPING = '{"value":';
 
 /** JSON that holds no secret stays as it is spelled. */
-function redactedJson(json: string, redact: boolean, { redaction, redactor }: Rules): string {
+function redactedJson(json: string, redact: boolean, { redaction, redactor }: Attempted): string {
   const wrapped: { value: unknown } = { value: JSON.parse(json) };
   const bounds = { levels: Number.MAX_SAFE_INTEGER, bytes: Number.MAX_SAFE_INTEGER, redact };
   const reading = { now: 0, suspicious: false, redact: redaction.keys, redactor };
@@ -133,15 +143,32 @@ export interface Work {
 export async function redactSlice(work: Work, keys: readonly string[][]): Promise<void> {
   const { means, target, tenant, rules, isApplied } = work;
   const rows = await means.db.query<Row>(readRows(target, { tenant, keys }));
-  const changed = rows.filter((row) => {
-    const values = redactedValues(target, row, rules);
+  const changed: Changed[] = [];
+  for (const row of rows) {
+    const values = await redactedValues(target, row, rules);
     note(work, row, values);
-    return Object.keys(values).length > 0;
-  });
+    if (Object.keys(values).length > 0) changed.push({ row, values });
+  }
   if (!isApplied || changed.length === 0) return;
   const entity = [...model.values()].find(({ table, event }) => table === target.name && event !== undefined);
   if (entity) await changeEntities(work, entity, changed);
-  else for (const { key } of changed) await changeRow(work, key);
+  else for (const each of changed) await changeRow(work, each);
+}
+
+/** A row as it was read, and its values without secrets. */
+interface Changed {
+  row: Row;
+  values: Record<string, string>;
+}
+
+/** The values of a row under its lock without secrets. Mostly they are as they were read, and were scanned without a lock. */
+async function valuesAgain(
+  { target, rules }: Work,
+  { row, values }: Changed,
+  now: Row,
+): Promise<Record<string, string>> {
+  const isSame = target.columns.every(({ name }) => row.values[name] === now.values[name]);
+  return isSame ? values : redactedValues(target, now, rules);
 }
 
 function note({ target, found }: Work, row: Row, values: Readonly<Record<string, string>>): void {
@@ -155,12 +182,14 @@ function note({ target, found }: Work, row: Row, values: Readonly<Record<string,
 }
 
 /** Reads the row again under its lock: it may have changed since. */
-async function changeRow({ means, target, tenant, rules }: Work, key: string[]): Promise<void> {
+async function changeRow(work: Work, read: Changed): Promise<void> {
+  const { means, target, tenant } = work;
+  const { key } = read.row;
   const follower = readOwn(FOLLOWED, target.name);
-  const read = readRows(target, { tenant, keys: [key], isLocked: true, ...(follower && { more: follower.more }) });
+  const again = readRows(target, { tenant, keys: [key], isLocked: true, ...(follower && { more: follower.more }) });
   await means.db.transaction(async (trx) => {
-    const [row] = await trx.query<Row>(read);
-    const values = row && redactedValues(target, row, rules);
+    const [row] = await trx.query<Row>(again);
+    const values = row && (await valuesAgain(work, read, row));
     if (!values || Object.keys(values).length === 0) return;
     if (follower) await follower.write(trx, target, { tenant, row, values });
     else await writeRow(trx, target, { tenant, key, values });
@@ -168,23 +197,23 @@ async function changeRow({ means, target, tenant, rules }: Work, key: string[]):
 }
 
 /** Rows of the change log's entities are changed by mutations, so that open pages, searches and caches follow. */
-async function changeEntities({ means, target, tenant, rules }: Work, entity: Entity, rows: readonly Row[]) {
+async function changeEntities(work: Work, entity: Entity, changed: readonly Changed[]) {
+  const { means, target, tenant } = work;
   const scope = systemScope(means, tenant);
   await mutate(scope, model, async (write) => {
     await load(
       write,
-      rows.map(({ key: [id] }) => [entity.name, id]),
+      changed.map(({ row: { key } }) => [entity.name, key[0]]),
     );
-    for (const {
-      key: [id = ""],
-    } of rows) {
+    for (const each of changed) {
+      const [id = ""] = each.row.key;
       const row = await find(write, entity.name, id);
       if (!row) continue;
       const texts = target.columns.map(({ name }) => [
         name,
         isObject(readOwn(row, name)) ? JSON.stringify(readOwn(row, name)) : readOwn(row, name),
       ]);
-      const values = redactedValues(target, { key: [id], values: Object.fromEntries(texts) }, rules);
+      const values = await valuesAgain(work, each, { key: [id], values: Object.fromEntries(texts) });
       update(write, entity.name, row, values, { forgets: true });
     }
     return {};

@@ -1,5 +1,4 @@
-import type { LRUCache } from "lru-cache";
-import { createCache } from "../../cache.ts";
+import { type Cache, createCache } from "../../cache.ts";
 import {
   addGrant,
   type HeldBudget,
@@ -28,7 +27,7 @@ const HELD_BYTES = 600;
 interface Ledger {
   store: BudgetStore;
   limits: Readonly<Record<Kind, number>>;
-  held: LRUCache<string, HeldBudget>;
+  held: Cache<HeldBudget>;
 }
 
 /**

@@ -16,6 +16,8 @@ export interface Meter {
   charge(points: number, cheaper: (most: number) => string): Promise<void>;
   /** Takes points for work whose amount was known only when it was done, as far as there are some left. */
   chargeDone(points: number): Promise<void>;
+  /** Takes points for what the operation turned out to cost besides, or all that are left. @throws rateLimited */
+  chargeMore(points: number): Promise<void>;
   standing(kind: Kind): Standing;
   /** The headers of every answer, names and values in turn: limits, rest, resets in epoch ms, the cost. */
   headers(): string[];
@@ -57,6 +59,15 @@ export function newMeter(budget: Budget, principal?: Principal): Meter {
     async chargeDone(points) {
       complexity += points;
       if (holder && points > 0) await budget.spend(holder, "points", Math.min(points, standing("points").remaining));
+    },
+    async chargeMore(points) {
+      complexity += points;
+      if (points === 0 || !holder || (await budget.spend(holder, "points", points))) return;
+      const { limit, remaining } = standing("points");
+      await budget.spend(holder, "points", remaining);
+      const wait = secondsUntil(points, limit);
+      const cost = `the search for secrets in the text costs ${points} points, and ${remaining} of the ${limit} an hour were left`;
+      throw rateLimited(`${cost}; send the text in smaller parts, or ask again in ${wait} s`, wait);
     },
     headers: () => [
       ...headersOf("Requests", standing("requests")),

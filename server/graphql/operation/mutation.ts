@@ -42,7 +42,7 @@ async function runRoot(request: GraphQLRequest, scope: Scope, ready: Ready, root
   const mutation = readOwn(mutations, root.field);
   if (!mutation) throw new Error(`Mutation.${root.field} is in the schema but no resource declares it`);
   const given = ready.args[root.argumentIndex] ?? {};
-  const checked = await redactedInput(check(mutation.input, given), request.principal, scope);
+  const checked = await redactedInput(check(mutation.input, given), scope, request);
   await awaitRecorded(request, scope, readsOf(mutation, checked));
   const read = await payloadReader(request, scope, ready, root);
   const needs = needsOf(mutation, checked);

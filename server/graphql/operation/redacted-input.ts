@@ -1,7 +1,8 @@
 import type { Redactor } from "../../../redaction/index.ts";
-import { redactorOf } from "../../accounts/switches.ts";
-import type { Principal } from "../../auth/principal.ts";
+import { scannerOf } from "../../accounts/switches.ts";
+import { costOfSteps } from "../../scans/index.ts";
 import type { Scope } from "../../scope.ts";
+import type { GraphQLRequest } from "../request.ts";
 
 /**
  * Members of inputs, and of rows that are imported, that hold what somebody wrote, or name it. Ids, addresses, secrets of
@@ -17,10 +18,16 @@ export const WRITTEN: ReadonlySet<string> = new Set([
  * line. It is the one place that sees to this: the control plane takes no keys, and ingestion has its own rules. Texts
  * of a person in the web app stay as they are.
  */
-export async function redactedInput<Input>(input: Input, { kind }: Principal, scope: Scope): Promise<Input> {
-  if (kind === "token") return input;
-  return redacted(input, await redactorOf(scope, scope.organizationId)) as Input;
+export async function redactedInput<Input>(input: Input, scope: Scope, { principal, meter }: Writer): Promise<Input> {
+  if (principal.kind === "token") return input;
+  const scan = (await scannerOf(scope, scope.organizationId)).patient();
+  const kept = await scan.run((redactor) => redacted(input, redactor) as Input);
+  await meter.chargeMore(costOfSteps(scan.steps(), 0));
+  return kept;
 }
+
+/** The caller who writes, and the meter that pays for the search in the text. */
+type Writer = Pick<GraphQLRequest, "principal" | "meter">;
 
 /** Dates and the like are values, and inputs of GraphQL have no prototype. */
 const isPlain = (value: unknown): value is Record<string, unknown> =>

@@ -1,3 +1,4 @@
+import { type Slices, whole } from "../../../concurrency/slices.ts";
 import { isObject } from "../../../formats/json.ts";
 import { AppError } from "../../errors.ts";
 import { MAX_EVENTS } from "../rules/bounds.ts";
@@ -18,27 +19,40 @@ export interface Row {
 /** Characters of an id in an answer: what is longer is no UUID and was sent by mistake. */
 const MAX_ID = 256;
 
-/** Reads the events of a body, in slices: the fast way when all is plain, else the careful one. @throws AppError */
-export function* readBatch(body: Buffer, context: BodyContext): Generator<void, Row[]> {
+/**
+ * Reads the events of a body, in slices: the fast way when all is plain and no text takes long, else the careful one.
+ * @throws AppError
+ */
+export function* readBatch(body: Buffer, context: BodyContext): Slices<Row[]> {
+  if (context.scan.isPatient) return yield* readCarefully(body, context);
   return (yield* scanEvents(body, context)) ?? (yield* readCarefully(body, context));
 }
 
 /** Parses the whole body and checks each row by the rules. @throws AppError when all of it is refused */
-export function* readCarefully(body: Buffer, context: BodyContext): Generator<void, Row[]> {
+export function* readCarefully(body: Buffer, context: BodyContext): Slices<Row[]> {
   const { value, reading } = parsed(body, context);
   const rows: Row[] = [];
   for (const row of eventsOf(value)) {
     const id = isObject(row) && typeof row["event_id"] === "string" ? row["event_id"] : "";
-    rows.push({ id: id.slice(0, MAX_ID), event: readRow(row, reading, context) });
-    if (rows.length % SLICE === 0) yield;
+    const event = yield* whole(readRow(row, reading, context));
+    rows.push({ id: id.slice(0, MAX_ID), event });
+    if (rows.length % SLICE === 0 || context.scan.isPatient) yield;
   }
   return rows;
 }
 
 /** Checks one row and encodes it; or what is wrong with it. */
-export function readRow(value: unknown, reading: EventReading, context: BodyContext): EncodedEvent | Fault {
-  const row = readEvent(value, reading);
-  return isFault(row) ? row : encodeEvent(context.tuples, context.organizationId, row);
+export function readRow(
+  value: unknown,
+  reading: Omit<EventReading, "redactor">,
+  { scan, tuples, organizationId }: BodyContext,
+): EncodedEvent | Fault | Promise<EncodedEvent | Fault> {
+  return scan.run((redactor) => {
+    // Reading cleans what it reads in place, and counts what it cleaned. It is read again where a text takes long.
+    const sent = scan.isPatient && reading.suspicious ? structuredClone(value) : value;
+    const row = readEvent(sent, { ...reading, redactor });
+    return isFault(row) ? row : encodeEvent(tuples, organizationId, row);
+  });
 }
 
 function eventsOf(body: Record<string, unknown>): unknown[] {
@@ -54,11 +68,11 @@ function eventsOf(body: Record<string, unknown>): unknown[] {
 }
 
 /** Parses a body; the reading says how its rows are to be checked. */
-export function parsed(body: Buffer, { now, organizationId, redaction, redactor, prices }: BodyContext) {
+export function parsed(body: Buffer, { now, organizationId, redaction, prices }: BodyContext) {
   const { value, suspicious } = parseBody(body);
   return {
     value,
-    reading: { now, organizationId, suspicious, redact: redaction.keys, redactor, prices },
+    reading: { now, organizationId, suspicious, redact: redaction.keys, prices },
   };
 }
 

@@ -1,5 +1,5 @@
-import type { Redactor } from "../../../redaction/index.ts";
 import type { Prices } from "../../prices/prices.ts";
+import type { Scan } from "../../scans/index.ts";
 import type { Redaction } from "../rules/redaction.ts";
 import { bufferPool, type Writer } from "../tuple/index.ts";
 
@@ -9,7 +9,7 @@ export interface BodyContext {
   now: number;
   organizationId: string;
   redaction: Redaction;
-  redactor: Redactor;
+  scan: Scan;
   prices: Prices;
   tuples: Writer;
   /** The name of the computer that sends, as its address says. */

@@ -54,9 +54,11 @@ export type Endpoint<Work = Capture | Observed | Question> = (
 const OTHER_CONTENT = "event_id already used with different content";
 
 /** POST /api/v1/capture-session */
-export const captureSession: Endpoint<Capture> = (body, context) => {
-  const { value, reading } = parsed(body, context);
-  const session = readSession(value, reading);
+export const captureSession: Endpoint<Capture> = async (body, context) => {
+  const { value, session } = await context.scan.run((redactor) => {
+    const { value, reading } = parsed(body, context);
+    return { value, session: readSession(value, { ...reading, redactor }) };
+  });
   if (isFault(session)) throw invalid("invalid_session", session);
   return {
     session,
@@ -74,9 +76,9 @@ export const captureSession: Endpoint<Capture> = (body, context) => {
 };
 
 /** POST /api/v1/capture-event */
-export const captureEvent: Endpoint<Capture> = (body, context) => {
+export const captureEvent: Endpoint<Capture> = async (body, context) => {
   const { value, reading } = parsed(body, context);
-  const event = readRow(value, reading, context);
+  const event = await readRow(value, reading, context);
   if (isFault(event)) throw invalid("invalid_event", event);
   return {
     session: null,

@@ -1,4 +1,4 @@
-import type { Redactor } from "../../../redaction/index.ts";
+import type { Scanner } from "../../scans/index.ts";
 import type { SessionRow } from "../rules/session.ts";
 import type { EncodedEvent } from "../tuple/index.ts";
 
@@ -16,7 +16,7 @@ export interface IngestKey {
 export interface Submission {
   key: IngestKey;
   /** By what its rows were redacted. */
-  redactor: Redactor;
+  scanner: Scanner;
   session: SessionRow | null;
   events: readonly EncodedEvent[];
   /** The size of the body it came in. */

@@ -1,22 +1,23 @@
 import type { ClientBase } from "pg";
 import { createGroupCommit, type Waiting } from "../../../concurrency/group-commit.ts";
+import { inSlices } from "../../../concurrency/slices.ts";
 import { checkSql } from "../../../db/checks.ts";
 import { Unavailable } from "../../../db/errors/unavailable.ts";
 import type { Database, Statement } from "../../../db/open.ts";
 import { beginPrepared } from "../../../db/statements/begin.ts";
-import { redactorOf } from "../../accounts/switches.ts";
+import { scannerOf } from "../../accounts/switches.ts";
 import { newId } from "../../id.ts";
 import type { IngestKey } from "../commit/sink.ts";
 import { nothingDeletedOf, withoutDeleted } from "../deleted-observations.ts";
 import type { Redaction } from "../rules/redaction.ts";
-import { inConnection } from "../store/connection.ts";
+import { inConnection, inStore } from "../store/connection.ts";
 import { BOUNDS } from "../store/copy-transaction.ts";
 import { isKeyGone, isRepeat, isUnsupported } from "../store/sqlstate.ts";
 import { isDeleted } from "../tombstones.ts";
 import { withoutExpired } from "../transcripts/retention.ts";
 import { copyAll } from "../tuple/index.ts";
 import type { Observation } from "./observation.ts";
-import { prepareAll } from "./prepare.ts";
+import { type PreparedAll, prepareAll } from "./prepare.ts";
 import { type BatchRow, batchesOf, copiesOf, insertObservations, unfoldedOf } from "./store/observation-rows.ts";
 import { COMMIT, MANY, type Packet, sendPacket, shareLock } from "./store/packet.ts";
 import { recentOf } from "./store/recent.ts";
@@ -31,6 +32,8 @@ export interface Recorder {
   retentionDays: number;
   /** Is called after a commit that left something to fold. */
   appended(organizationId: string): void;
+  /** Charges the steps of a scan to a key that pays for so many observations besides. */
+  scanned(key: IngestKey, steps: number, observations: number): void;
 }
 
 /** An observation that was not kept, by its place in the list. */
@@ -98,25 +101,72 @@ async function commit(recorder: Recorder, load: Load): Promise<void> {
 }
 
 /**
- * Appends observations. Answers the reasons against some, by their place; undefined for a deleted key. All goes to the
- * database in one message, by what was known of the key and of deletions: it fails where that no longer holds, and
- * another try asks first.
+ * Appends observations, some at a time: between the transactions of a large export others have their turn. An export that
+ * fails in between is sent again, and what is there already adds nothing.
+ * @returns the reasons against some, by their place; undefined for a deleted key
  */
 async function append(
-  { db, secret, redaction, retentionDays, appended }: Recorder,
+  recorder: Recorder,
   key: IngestKey,
   observations: readonly Observation[],
 ): Promise<Map<number, string> | undefined> {
-  const { organizationId } = key;
-  const redactor = await redactorOf({ db, secret }, organizationId);
+  const rejected = new Map<number, string>();
+  for (let from = 0; from < observations.length; from += AT_ONCE) {
+    const some = await appendSome(recorder, key, observations.slice(from, from + AT_ONCE));
+    if (!some) return undefined;
+    for (const [index, reason] of some) rejected.set(from + index, reason);
+  }
+  recorder.appended(key.organizationId);
+  return rejected;
+}
+
+/** Observations of one transaction. */
+const AT_ONCE = 512;
+
+/** Cleans observations before it takes a connection, by what was known of the key: storing fails where that no longer holds. */
+async function appendSome(
+  recorder: Recorder,
+  key: IngestKey,
+  observations: readonly Observation[],
+): Promise<Map<number, string> | undefined> {
+  const { db, secret, redaction } = recorder;
+  const scan = (await scannerOf({ db, secret }, key.organizationId)).patient();
   const now = Date.now();
-  let mayCopy = db.engine === "postgresql" && observations.length >= MANY;
+  try {
+    for (;;) {
+      const settings = await settingsOf(db, key);
+      if (!settings) return undefined;
+      const omit = { prompts: settings.prompts, toolContents: settings.contents };
+      const all = await inSlices(prepareAll(observations, { redaction, omit, now }, scan));
+      const rejected = await storePrepared(recorder, key, { all, settings, now });
+      if (rejected) return rejected;
+      known.delete(key);
+    }
+  } finally {
+    recorder.scanned(key, scan.steps(), observations.length);
+  }
+}
+
+interface Cleaned {
+  all: PreparedAll;
+  settings: Settings;
+  now: number;
+}
+
+/**
+ * All goes to the database in one message, by what was known of the key and of deletions. Where deletions are not as they
+ * were known, another try asks first.
+ * @returns undefined where the key is not as it was known
+ */
+function storePrepared(
+  { db, retentionDays }: Recorder,
+  key: IngestKey,
+  { all, settings, now }: Cleaned,
+): Promise<Map<number, string> | undefined> {
+  const { organizationId } = key;
+  let mayCopy = db.engine === "postgresql" && all.prepared.length >= MANY;
   let isAnyDeleted = false;
   const transact = async (client: ClientBase): Promise<Map<number, string> | undefined> => {
-    const settings = await settingsOf(client, key);
-    if (!settings) return undefined;
-    const { name: keyName, prompts, contents: toolContents } = settings;
-    const all = prepareAll(observations, { redaction, redactor, omit: { prompts, toolContents }, now });
     let kept = await withoutExpired(client, { organizationId, most: retentionDays, now }, all);
     const packet = [...beginPrepared(client, BOUNDS), shareLock(organizationId), keyIs(key, settings)];
     try {
@@ -125,7 +175,7 @@ async function append(
         kept = await withoutDeleted(client, organizationId, kept);
       } else packet.push(nothingDeletedOf(organizationId, kept));
       const rows = batchesOf(
-        { organizationId, keyName, now },
+        { organizationId, keyName: settings.name, now },
         kept.prepared.map(({ observation }) => observation),
       );
       await store(client, packet, rows, mayCopy);
@@ -134,16 +184,14 @@ async function append(
       return kept.rejected;
     } catch (error) {
       await client.query("rollback").catch(() => {});
-      if (isKeyGone(error)) known.delete(key);
-      else if (isDeleted(error)) isAnyDeleted = true;
+      if (isKeyGone(error)) return undefined;
+      if (isDeleted(error)) isAnyDeleted = true;
       else if (mayCopy && (isRepeat(error) || isUnsupported(error))) mayCopy = false;
       else throw error;
       return transact(client);
     }
   };
-  const rejected = await inConnection(db, { queueClass: "short", tenant: organizationId }, transact);
-  if (rejected) appended(organizationId);
-  return rejected;
+  return inConnection(db, { queueClass: "short", tenant: organizationId }, transact);
 }
 
 /** Stores rows behind the statements of a packet, and commits. */
@@ -168,12 +216,15 @@ interface Settings {
 const known = new WeakMap<IngestKey, Settings>();
 
 /** Raw SQL, as all of this: docs/database.md says why. Undefined for a deleted key. */
-async function settingsOf(client: ClientBase, key: IngestKey): Promise<Settings | undefined> {
+async function settingsOf(db: Database, key: IngestKey): Promise<Settings | undefined> {
+  const settings = known.get(key);
+  if (settings) return settings;
   const { organizationId, hash, oauth } = key;
-  const settings =
-    known.get(key) ?? (await client.query<Settings>(oauth ? TOKEN : KEY, [hash, organizationId])).rows[0];
-  if (settings) known.set(key, settings);
-  return settings;
+  const turn = { queueClass: "short", tenant: organizationId } as const;
+  const statement = { text: oauth ? TOKEN : KEY, values: [hash, organizationId] };
+  const [fresh] = await inStore(() => db.query<Settings>(statement, undefined, turn));
+  if (fresh) known.set(key, fresh);
+  return fresh;
 }
 
 /** Fails where a key is not as it was read. */

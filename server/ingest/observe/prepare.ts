@@ -1,5 +1,7 @@
+import { type Slices, whole } from "../../../concurrency/slices.ts";
 import { isObject } from "../../../formats/json.ts";
 import type { Redactor } from "../../../redaction/index.ts";
+import type { Scan } from "../../scans/index.ts";
 import { MAX_ID, METADATA, PAYLOAD_BYTES } from "../rules/bounds.ts";
 import type { Redaction } from "../rules/redaction.ts";
 import { isFlat, isLikely } from "../rules/rules.ts";
@@ -156,14 +158,19 @@ export interface PreparedAll {
   rejected: Map<number, string>;
 }
 
-/** Prepares observations. */
-export function prepareAll(observations: readonly Observation[], cleaning: Cleaning): PreparedAll {
+/** Prepares observations, in slices. Text that takes long is scanned on other threads. */
+export function* prepareAll(
+  observations: readonly Observation[],
+  cleaning: Omit<Cleaning, "redactor">,
+  scan: Scan,
+): Slices<PreparedAll> {
   const rejected = new Map<number, string>();
   const prepared: Prepared[] = [];
-  observations.forEach((sent, index) => {
-    const observation = prepare(sent, cleaning);
+  for (const [index, sent] of observations.entries()) {
+    const observation = yield* whole(scan.run((redactor) => prepare(sent, { ...cleaning, redactor })));
     if ("reason" in observation) rejected.set(index, observation.reason);
     else prepared.push({ index, observation });
-  });
+    yield;
+  }
   return { prepared, rejected };
 }

@@ -2,7 +2,7 @@ import type { IncomingMessage } from "node:http";
 import { noteUse } from "../../auth/last-used.ts";
 import type { IngestKey } from "../commit/sink.ts";
 import type { Ingestion } from "../ingestion.ts";
-import { admit, chargeEvents, keyRequired } from "../request/admission.ts";
+import { admit, chargeEvents, chargeSteps, keyRequired } from "../request/admission.ts";
 import { checkLength, readBody } from "../request/body/body.ts";
 import { checkCoding } from "../request/headers.ts";
 import { TELEMETRY_KEY } from "../request/keys.ts";
@@ -74,11 +74,12 @@ export const countsOf = ({ read, refused, accepted }: Outcome) => ({
 const unauthorized = () => keyRequired(TELEMETRY_KEY.where, TELEMETRY_KEY.scheme);
 
 async function store(parts: Ingestion, request: IncomingMessage, reader: Reader, key: IngestKey): Promise<Outcome> {
-  const { limits, memory } = { limits: parts.bodyLimits, memory: parts.reserveMemory() };
+  const { limits, memory } = { limits: parts.bodyLimits, memory: parts.reserveMemory(key.organizationId) };
   try {
     const read = await readBody(request, { limits, memory }, (body) => reader.read(body, memory));
     chargeEvents(parts, key, read.sent);
-    read.remarks.push(...(await countUnknown(parts.runtime, key, read.unknown)));
+    const scanned = (steps: number) => chargeSteps(parts, key, steps, read.sent);
+    read.remarks.push(...(await countUnknown(parts.runtime, key, read.unknown, scanned)));
     const refused = await record(parts, key, read);
     if (!key.oauth) noteUse(parts.runtime, "ingestKey", key.hash);
     return { read, refused, accepted: read.sent - read.surplus - refused.size };

@@ -1,5 +1,5 @@
 import type { Database } from "../../../db/open.ts";
-import { redactorOf } from "../../accounts/switches.ts";
+import { scannerOf } from "../../accounts/switches.ts";
 import type { IngestKey } from "../commit/sink.ts";
 import type { Observation } from "../observe/observation.ts";
 import { cleanText } from "../rules/tidy.ts";
@@ -21,19 +21,24 @@ export async function countUnknown(
   parts: { db: Database; secret: Uint8Array },
   { organizationId, hash }: IngestKey,
   unknown: ReadonlyMap<string, readonly Observation[]>,
+  scanned: (steps: number) => void,
 ): Promise<string[]> {
   if (unknown.size === 0) return [];
-  const redactor = await redactorOf(parts, organizationId);
-  const shown = (text: string) => redactor.text(cleanText(text, { replaced: 0 })).slice(0, NAME_CHARS);
-  const services = new Map([...unknown].map(([service, spans]) => [shown(service), once(spans)]));
-  const entries = [...services].map(([name, spans]) => ({ name, spans }));
+  const scan = (await scannerOf(parts, organizationId)).patient();
+  const entries = await scan.run((redactor) => {
+    const shown = (text: string) => redactor.text(cleanText(text, { replaced: 0 })).slice(0, NAME_CHARS);
+    const named = new Map([...unknown].map(([service, spans]) => [shown(service), spans]));
+    return [...named].map(([name, spans]) => ({ name, spans, example: shown(spans[0]?.name ?? "") }));
+  });
+  scanned(scan.steps());
+  const services = new Map(entries.map(({ name, spans }) => [name, once(spans)]));
   const rows = await parts.db.query<{ service: string; before: number; keep: boolean }>({
     text: COUNT,
     values: [
       organizationId,
       entries.map(({ name }) => name),
-      entries.map(({ spans }) => spans.length),
-      entries.map(({ spans }) => shown(spans[0]?.name ?? "")),
+      entries.map(({ name }) => services.get(name)?.length ?? 0),
+      entries.map(({ example }) => example),
       hash,
     ],
     writes: ["recorded_service"],

@@ -1,4 +1,5 @@
 import { AppError, authenticationError, rateLimited, STATUS } from "../../errors.ts";
+import { costOfSteps } from "../../scans/index.ts";
 import type { IngestKey } from "../commit/sink.ts";
 import type { Ingestion } from "../ingestion.ts";
 
@@ -55,6 +56,17 @@ export function chargeEvents({ eventRate }: Ingestion, { id }: IngestKey, events
   if (events === 0) return;
   refuseWaiting(eventRate.wait(id));
   eventRate.take(id, events);
+}
+
+/** Charges the steps that the search for secrets took, beyond those that the request's events pay for. */
+export function chargeSteps(
+  { eventRate }: Pick<Ingestion, "eventRate">,
+  { id }: IngestKey,
+  steps: number,
+  events: number,
+) {
+  const cost = costOfSteps(steps, events);
+  if (cost > 0) eventRate.take(id, cost);
 }
 
 function refuseWaiting(seconds: number): void {

@@ -7,22 +7,32 @@ export interface Reservation {
   release(): void;
 }
 
-/** Shares out `limit` bytes among the requests in flight; whoever finds nothing left is refused, not queued. */
-export function memoryBudget(limit: number): () => Reservation {
+/**
+ * Shares out bytes among the requests in flight: `limit` to those of each organization, and twice as many to all. So one
+ * whose bodies take long leaves room for others. Whoever finds nothing left is refused, not queued.
+ */
+export function memoryBudget(limit: number): (organizationId: string) => Reservation {
+  const each = new Map<string, number>();
   let taken = 0;
-  return () => {
+  return (organizationId) => {
     let own = 0;
+    const add = (more: number) => {
+      taken += more;
+      own += more;
+      const sum = (each.get(organizationId) ?? 0) + more;
+      if (sum === 0) each.delete(organizationId);
+      else each.set(organizationId, sum);
+    };
     return {
       grow(bytes) {
         const more = bytes - own;
         if (more <= 0) return;
-        if (taken + more > limit) throw unavailable("Too much is being received at the moment; try again shortly");
-        taken += more;
-        own = bytes;
+        if ((each.get(organizationId) ?? 0) + more > limit || taken + more > 2 * limit)
+          throw unavailable("Too much is being received at the moment; try again shortly");
+        add(more);
       },
       release() {
-        taken -= own;
-        own = 0;
+        if (own > 0) add(-own);
       },
     };
   };

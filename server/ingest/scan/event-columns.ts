@@ -56,7 +56,7 @@ export interface EventAtHand {
 /** The event that those of a body are read into, one after the other. */
 export function eventOfBody(
   { bytes, words }: Cursor,
-  { organizationId, now, redaction, redactor }: BodyContext,
+  { organizationId, now, redaction, scan: { redactor } }: BodyContext,
 ): EventAtHand {
   const fields = fieldsOfBody();
   const { sent } = fields;

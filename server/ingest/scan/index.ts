@@ -1,4 +1,5 @@
 import { isUtf8 } from "node:buffer";
+import type { Slices } from "../../../concurrency/slices.ts";
 import { endedAt, sentKind } from "../../resources/recorded/kinds.ts";
 import type { BodyContext } from "../capture/context.ts";
 import { MAX_EVENTS } from "../rules/bounds.ts";
@@ -29,7 +30,7 @@ export const SLICE = 32;
  * without making a string or an object of it. Answers undefined when anything in the body is wrong or rare; the careful way
  * then reads it from the beginning, and alone decides what is refused. Both store the same (test/unit/ingest-scan).
  */
-export function* scanEvents(bytes: Buffer, context: BodyContext): Generator<void, ScannedEvent[] | undefined> {
+export function* scanEvents(bytes: Buffer, context: BodyContext): Slices<ScannedEvent[] | undefined> {
   if (!isUtf8(bytes)) return undefined;
   const begin = context.tuples.at;
   try {
@@ -47,7 +48,7 @@ function cursorOf(body: Buffer, { redaction }: BodyContext): Cursor {
   return { bytes, words, at: 0, values: 0, start: 0, stop: 0, escaped: false, redaction };
 }
 
-function* readBody(from: Cursor, context: BodyContext): Generator<void, ScannedEvent[]> {
+function* readBody(from: Cursor, context: BodyContext): Slices<ScannedEvent[]> {
   const events: ScannedEvent[] = [];
   const event = eventOfBody(from, context);
   if (!open(from, OPEN_BRACE, CLOSE_BRACE)) giveUp();
@@ -56,6 +57,7 @@ function* readBody(from: Cursor, context: BodyContext): Generator<void, ScannedE
   colon(from);
   if (open(from, OPEN_BRACKET, CLOSE_BRACKET)) {
     do {
+      context.scan.next();
       events.push(readEvent(from, event, context));
       if (events.length % SLICE === 0) yield;
     } while (more(from, CLOSE_BRACKET));

@@ -13,9 +13,16 @@ const DEADLINE_MS = 12_000;
  * its turn as that of none.
  * @throws Unavailable for what another try may cure, or the database's own error when a row is to blame
  */
-export async function inConnection<T>(db: Database, turn: Turn, work: (client: ClientBase) => Promise<T>): Promise<T> {
+export const inConnection = <T>(db: Database, turn: Turn, work: (client: ClientBase) => Promise<T>): Promise<T> =>
+  inStore(() => db.connection((client) => withDeadline(db, client, () => withRetries(() => work(client))), turn));
+
+/**
+ * Runs work of the store.
+ * @throws Unavailable for what another try may cure, or the database's own error when a row is to blame
+ */
+export async function inStore<T>(work: () => Promise<T>): Promise<T> {
   try {
-    return await db.connection((client) => withDeadline(db, client, () => withRetries(() => work(client))), turn);
+    return await work();
   } catch (error) {
     if (error instanceof Unavailable || isRefusal(error)) throw error;
     throw new Unavailable("The store does not take rows at the moment", 1, { cause: error });

@@ -1,4 +1,4 @@
-import type { Redactor } from "../../../redaction/index.ts";
+import type { Scanner } from "../../scans/index.ts";
 import type { Outcome, Submission, Verdict } from "../commit/sink.ts";
 import type { SessionRow } from "../rules/session.ts";
 import type { EncodedEvent } from "../tuple/index.ts";
@@ -6,7 +6,7 @@ import type { EncodedEvent } from "../tuple/index.ts";
 /** A row on its way into a table, and what becomes of it. */
 export interface Placed<Row> {
   organization_id: string;
-  redactor: Redactor;
+  scanner: Scanner;
   row: Row;
   verdict: Verdict;
   /** An event that this commit made, and not one before. */
@@ -41,9 +41,9 @@ export function load(submissions: readonly Submission[], isLive: (submission: Su
   return { sessions, events, outcomes: () => readers.map((read) => read()) };
 }
 
-const place = <Row>({ key, redactor }: Submission, row: Row): Placed<Row> => ({
+const place = <Row>({ key, scanner }: Submission, row: Row): Placed<Row> => ({
   organization_id: key.organizationId,
-  redactor,
+  scanner,
   row,
   verdict: "stored",
 });

@@ -2,7 +2,7 @@
 // Has every process of a run load what was compiled once: a loader that compiles costs each of them seconds of CPU. The
 // first process compiles everything anew, so that nothing is ever stale, and removes it when it ends.
 import { spawn } from "node:child_process";
-import { mkdirSync, readdirSync, readFileSync } from "node:fs";
+import { existsSync, mkdirSync, readdirSync, readFileSync } from "node:fs";
 import { createRequire } from "node:module";
 import { join, relative } from "node:path";
 import { fileURLToPath, pathToFileURL } from "node:url";
@@ -48,8 +48,13 @@ function keepPlaces(/** @type {import("esbuild").PluginBuild} */ { onResolve, on
     const source = withMutants(path, readFileSync(path, "utf8"));
     if (!/import\.meta\.|isMutant\(/.test(source)) return undefined;
     const contents = source
+      // A thread runs what was compiled of its program, not the source.
+      .replaceAll(/new URL\("(\.\/[\w-]+)\.js", import\.meta\.url\)/g, (found, name) =>
+        existsSync(join(path, "..", `${name}.ts`)) ? found.replace("import.meta.url", "import.meta.compiled") : found,
+      )
       .replaceAll("import.meta.url", JSON.stringify(pathToFileURL(path).href))
-      .replaceAll("import.meta.dirname", JSON.stringify(join(path, "..")));
+      .replaceAll("import.meta.dirname", JSON.stringify(join(path, "..")))
+      .replaceAll("import.meta.compiled", "import.meta.url");
     return { contents, loader: path.endsWith(".js") ? "js" : path.endsWith("x") ? "tsx" : "ts" };
   });
 }

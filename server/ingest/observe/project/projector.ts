@@ -7,7 +7,8 @@ import type { Projector, Runtime } from "../../../runtime.ts";
 import { inConnection } from "../../store/connection.ts";
 import { isRefusal, isRepeat, isUnsupported } from "../../store/sqlstate.ts";
 import { recentOf } from "../store/recent.ts";
-import { NOTES, type Projected, type ProjectOptions, projectSome } from "./transaction.ts";
+import { createPace } from "./pace.ts";
+import { type Projected, type ProjectOptions, projectSome } from "./transaction.ts";
 
 /** A projector that ends with its process. */
 export interface OwnProjector extends Projector {
@@ -35,20 +36,24 @@ export function createProjector(
 ): OwnProjector {
   const running = new Map<string, Promise<void>>();
   const again = new Set<string>();
+  const pace = createPace();
 
   const projectOnce = async (organizationId: string): Promise<Projected> => {
     const options: ProjectOptions = {
       mayCopy: db.engine === "postgresql",
       mayGrow: true,
-      notes: NOTES,
+      notes: pace.notes(),
       skips: false,
       recent: recentOf(db),
     };
     const { prices } = await switchesOf({ db, secret }, organizationId);
     const projected = await inConnection(db, { queueClass: "short", tenant: organizationId }, async (client) => {
       for (;;) {
+        const begun = performance.now();
         try {
-          return await projectSome(client, { organizationId, now: Date.now(), prices }, options);
+          const some = await projectSome(client, { organizationId, now: Date.now(), prices }, options);
+          pace.took(some.folded, performance.now() - begun);
+          return some;
         } catch (error) {
           if (options.mayCopy && (isRepeat(error) || isUnsupported(error))) options.mayCopy = false;
           else if (options.mayGrow && isRefusal(error)) options.mayGrow = false;

@@ -23,11 +23,13 @@ export interface Projected {
   sessions: readonly string[];
   /** There is more than one transaction took. */
   isMore: boolean;
+  /** Notes that it folded. */
+  folded: number;
 }
 
-/** Observations that one transaction takes up, and notes that it reads at most. */
-const TAKEN = 2_000;
+/** Notes that one transaction reads at most, and observations that it takes up for each of them. */
 export const NOTES = 500;
+const OBSERVATIONS_PER_NOTE = 4;
 
 interface Note {
   part: string;
@@ -60,23 +62,29 @@ export async function projectSome(client: ClientBase, arrival: Priced, options: 
     const notes = await begin(client, organizationId, options.notes);
     if (notes.length === 0) {
       await client.query("commit");
-      return { sessions: [], isMore: false };
+      return { sessions: [], isMore: false, folded: 0 };
     }
     if (options.skips) {
       const packet: Packet = [];
       removeNotes(packet, organizationId, notes);
       await sendPacket(client, [...packet, COMMIT]);
-      return { sessions: [], isMore: true };
+      return { sessions: [], isMore: true, folded: notes.length };
     }
     // The clock of those who note that time has passed counts too.
     const now = Math.max(arrival.now, ...notes.map(({ at }) => at));
-    const { taken, loaded } = await loadFirst(client, { organizationId, now, prices }, firstOf(notes), options);
+    const { taken, loaded } = await loadFirst(
+      client,
+      { organizationId, now, prices },
+      firstOf(notes, options),
+      options,
+    );
     const packet: Packet = [];
     const sessions = await writeAll(client, packet, { organizationId, now }, loaded, options);
     // The rest of a part that is too much for one fold follows.
     if (!loaded.isCut) removeNotes(packet, organizationId, taken);
     await sendPacket(client, [...packet, COMMIT]);
-    return { sessions, isMore: loaded.isCut || taken.length < notes.length || notes.length === options.notes };
+    const isMore = loaded.isCut || taken.length < notes.length || notes.length === options.notes;
+    return { sessions, isMore, folded: taken.length };
   } catch (error) {
     await client.query("rollback").catch(() => {});
     throw error;
@@ -131,11 +139,12 @@ const notesOf = (organizationId: string, most: number): Statement => ({
 });
 
 /** The first notes that come to a transaction's work. */
-function firstOf(notes: readonly Note[]): Note[] {
+function firstOf(notes: readonly Note[], options: ProjectOptions): Note[] {
+  const most = options.notes * OBSERVATIONS_PER_NOTE;
   let observations = 0;
   const end = notes.findIndex((note) => {
     observations += note.observations;
-    return observations >= TAKEN;
+    return observations >= most;
   });
   return notes.slice(0, end < 0 ? notes.length : end + 1);
 }

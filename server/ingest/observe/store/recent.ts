@@ -1,5 +1,5 @@
 import type { Database } from "../../../../db/open.ts";
-import { createCache, weakMemoize } from "../../../cache.ts";
+import { createCache, oldestOf, weakMemoize } from "../../../cache.ts";
 import type { Observation } from "../observation.ts";
 import type { BatchRow } from "./observation-rows.ts";
 
@@ -21,25 +21,30 @@ interface Kept {
   observations: readonly Observation[];
   size: number;
   isRead: boolean;
+  /** When it was appended, by `performance.now()`. */
+  at: number;
 }
 
 /** The rows that this process appended lately to a database. */
 export const recentOf = weakMemoize((_db: Database): Recent => {
-  const rows = createCache<Kept>({ name: "observations", sizeOf: ({ size }) => size, ttl: FRESH_MS });
+  // Without a ttl: each row asks for the oldest, which must not take a walk over stale ones.
+  const rows = createCache<Kept>({ name: "observations", sizeOf: ({ size }) => size });
+  const isFresh = ({ at }: Kept) => performance.now() - at < FRESH_MS;
   const keyOf = ({ part, batch_id, received_at }: BatchKey) => part + batch_id + received_at;
   return {
     get(batch) {
       const row = rows.peek(keyOf(batch));
-      if (row) row.isRead = true;
-      return row?.observations;
+      if (!row || !isFresh(row)) return undefined;
+      row.isRead = true;
+      return row.observations;
     },
     // A fold takes the oldest first. Those that were read make room; while the oldest still waits, the newest is left out.
     set(row) {
       const { observations, body } = row;
       const size = OBSERVATION_BYTES * observations.length + body.length;
-      const [oldest] = rows.rvalues();
-      if (oldest && !oldest.isRead && rows.calculatedSize + size > rows.maxSize) return;
-      rows.set(keyOf(row), { observations, size, isRead: false });
+      const oldest = rows.calculatedSize + size > rows.maxSize ? oldestOf(rows) : undefined;
+      if (oldest && !oldest.isRead && isFresh(oldest)) return;
+      rows.set(keyOf(row), { observations, size, isRead: false, at: performance.now() });
     },
   };
 });
