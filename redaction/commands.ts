@@ -24,17 +24,13 @@ const CURL: Options = {
 };
 const MYSQL: Options = { ...PASSWORD, "-p": "attached" };
 const MONGO: Options = { ...PASSWORD, "-p": "password" };
-const WGET: Options = { ...PASSWORD, "--http-password": "password", "--ftp-password": "password", "--proxy-password": "password" };
-const LDAP: Options = { "-w": "password" };
 
 /** Options that take a secret, by the beginning of the command. */
 const COMMANDS: Readonly<Record<string, Options>> = {
   "curl ": CURL,
-  "wget ": WGET,
   ...Object.fromEntries(["mysql ", "mysqldump ", "mysqladmin ", "mysqlimport ", "mariadb ", "mariadb-dump "].map((name) => [name, MYSQL])),
   ...Object.fromEntries(["mongo ", "mongosh ", "mongodump ", "mongorestore "].map((name) => [name, MONGO])),
-  ...Object.fromEntries(["ldapsearch ", "ldapmodify ", "ldapadd "].map((name) => [name, LDAP])),
-  ...Object.fromEntries(["docker login ", "podman login ", "registry login ", "oc login "].map((name) => [name, MONGO])),
+  ...Object.fromEntries(["docker login ", "podman login "].map((name) => [name, MONGO])),
   "sshpass ": { "-p": "password" },
   "redis-cli ": { "-a": "password", "--pass": "password" },
   "sqlcmd ": { "-P": "password" },
@@ -45,6 +41,13 @@ const COMMANDS: Readonly<Record<string, Options>> = {
 export const COMMAND_LITERALS: readonly string[] = Object.keys(COMMANDS);
 
 const OPTIONS = COMMAND_LITERALS.map((name) => new Map(Object.entries(COMMANDS[name] ?? {})));
+/** What a line holds that has one of the options. */
+const SIGNS = OPTIONS.map((options) => {
+  const names = [...options.keys()];
+  const short = names.filter((name) => name.length === 2).map((name) => name.charAt(1));
+  const long = names.filter((name) => name.length > 2);
+  return new RegExp([...(short.length > 0 ? [`[ \\t]-[A-Za-z]{0,8}[${short.join("")}]`] : []), ...long].join("|"));
+});
 
 /** A blank, or a line break behind a backslash, and a word of a command, parts of which may stand in quotes. */
 const WORD = /(?:[ \t]|\\\r?\n|\\{2,4}n)+((?:\\{0,3}"[^"\r\n]{0,4096}"|\\{0,3}'[^'\r\n]{0,4096}'|[^\s"'])+)/y;
@@ -56,6 +59,9 @@ export function commandAt(reading: Reading, at: number, command: number): { foun
   const found: Found[] = [];
   let form: Form | undefined;
   let end = at + (COMMAND_LITERALS[command]?.length ?? 1) - 1;
+  const line = endOfCommand(text, end);
+  reading.steps += (line - end) >> 2;
+  if (!SIGNS[command]?.test(text.slice(end, line))) return { found, end: line };
   for (WORD.lastIndex = end; ; WORD.lastIndex = end) {
     const word = WORD.exec(text)?.[1];
     if (word === undefined) break;
@@ -69,6 +75,13 @@ export function commandAt(reading: Reading, at: number, command: number): { foun
     if (/^[|;&]/.test(word)) break;
   }
   return { found, end };
+}
+
+/** The end of a line of a command, and of those that it goes on in. */
+function endOfCommand(text: string, from: number): number {
+  let end = text.indexOf("\n", from);
+  while (end > 0 && text.charAt(end - 1) === "\\") end = text.indexOf("\n", end + 1);
+  return end < 0 ? text.length : end;
 }
 
 const KINDS: Readonly<Record<Form, string>> = {

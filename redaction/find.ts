@@ -28,23 +28,24 @@ interface Scan {
   nameEnd: number;
   cookieEnd: number;
   headerEnd: number;
+  signatureEnd: number;
   commandEnd: number;
 }
 
 const tokens: Detector = ({ reading }, at, index) => tokenAt(reading, at, index);
 const namesOf =
-  (words: readonly string[]): Detector =>
+  (words: readonly string[] = []): Detector =>
   (scan, at, index) => {
     if (at < scan.nameEnd) return undefined;
-    const { end, found } = assignedAt(scan.reading, scan.values, at, words[index]?.length ?? 1);
+    const { end, found } = assignedAt(scan.reading, scan.values, at, words[index]?.length ?? 0);
     scan.nameEnd = end;
     return found;
   };
 const upTo =
-  (end: "cookieEnd" | "headerEnd", read: (reading: Reading, at: number) => Read): Detector =>
+  (end: "cookieEnd" | "headerEnd" | "signatureEnd", read: (reading: Reading, at: number, values: Values) => Read): Detector =>
   (scan, at) => {
     if (at < scan[end]) return undefined;
-    const next = read(scan.reading, at);
+    const next = read(scan.reading, at, scan.values);
     scan[end] = next.end;
     return next.found;
   };
@@ -72,17 +73,20 @@ const TRIGGERS: readonly (Literal & { detector: Detector; index: number })[] = [
   ...spelled(TOKEN_LITERALS, tokens),
   ...spelled(["-----BEGIN "], ({ reading, hyphens }, at) => privateKeyAt(reading, hyphens, at)),
   ...spelled(["://", ":\\/\\/"], place(urlPasswordAt)),
-  ...spelled(SIGNATURES, place(signatureAt)),
+  ...spelled(SIGNATURES, upTo("signatureEnd", signatureAt)),
   ...spelled(["cookie"], upTo("cookieEnd", cookieAt), true),
-  ...spelled(["authorization"], upTo("headerEnd", authorizationAt), true),
+  ...spelled(["authorization"], upTo("headerEnd", (reading, at, values) => authorizationAt(reading, values, at)), true),
   ...spelled(["bearer ", "basic ", "bearer%20", "basic%20"], place(schemeAt), true),
   ...spelled(["-u ", "--user "], place(userOptionAt)),
   ...spelled(COMMAND_LITERALS, commands),
-  ...spelled(NAME_WORDS, namesOf(NAME_WORDS), true),
+  ...spelled(NAME_WORDS, namesOf(), true),
   ...spelled(SPACED_NAMES, namesOf(SPACED_NAMES), true),
-  ...spelled(CAPITAL_WORDS, namesOf(CAPITAL_WORDS)),
+  ...spelled(CAPITAL_WORDS, namesOf()),
   ...spelled(HINTS, () => undefined),
 ];
+
+/** The texts that are searched for. */
+export const TRIGGER_TEXTS: readonly string[] = TRIGGERS.map(({ text }) => text);
 
 const search = searchFor(TRIGGERS);
 
@@ -114,7 +118,7 @@ class Search implements Work {
     reading.steps = Math.ceil(plain.text.length / CHARS_OF_STEP);
     this.#plain = plain;
     this.#triggers = triggers;
-    const ends = { nameEnd: 0, cookieEnd: 0, headerEnd: 0, commandEnd: 0 };
+    const ends = { nameEnd: 0, cookieEnd: 0, headerEnd: 0, signatureEnd: 0, commandEnd: 0 };
     this.#scan = { reading, values: new Values(reading), hyphens: new Hyphens(), ...ends };
   }
 
@@ -163,9 +167,8 @@ class Search implements Work {
  * The work of finding the secrets of a text: one pass for triggers, and what is dearer at those alone. A caller that has made the
  * pass hands the triggers on. A text with codes of terminals is read with them, where they part words, and without them.
  */
-export function searchesOf(sent: string, first: readonly Trigger[] = triggersOf(sent)): { plain: Plain; works: Work[] } {
-  const plain = { text: sent, places: undefined };
-  if (first.length === 0 && !sent.includes(ESCAPE)) return { plain, works: [] };
+export function searchesOf(sent: string, first: readonly Trigger[] = triggersOf(sent)): Searches | undefined {
+  if (first.length === 0 && !sent.includes(ESCAPE)) return undefined;
   const base = withoutEscapes(sent);
   const short = withoutCodes(base);
   const works = [base.places ? new Search(base) : new Search(base, first)];
@@ -173,11 +176,17 @@ export function searchesOf(sent: string, first: readonly Trigger[] = triggersOf(
   return { plain: short, works };
 }
 
+/** A text without escapes and codes, and the work on it and on what it was. */
+export interface Searches {
+  plain: Plain;
+  works: readonly Work[];
+}
+
 const ESCAPE = "\u001b[";
 
 /** Finds the secrets of a text that the built-in rules know. */
 export function findSecrets(sent: string, first?: readonly Trigger[]): Finding {
-  const { works } = searchesOf(sent, first);
+  const works = searchesOf(sent, first)?.works ?? [];
   for (const work of works) work.advance(Number.POSITIVE_INFINITY);
   const [one, other] = works;
   const found = !one ? [] : !other ? one.found() : merged([...one.found(), ...other.found()]);

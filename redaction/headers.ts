@@ -1,7 +1,7 @@
 import { bitOf, isDrawn, isIn, QUOTES, Reading } from "./reading.ts";
 import { isPlaceholder } from "./rules.ts";
 import type { Found } from "./token.ts";
-import { isCredentials, isSecret } from "./value.ts";
+import { isCredentials, isSecret, JUDGED, Values } from "./value.ts";
 
 /** What was found, and up to where nothing else of the kind needs to be read. */
 export interface Read {
@@ -22,7 +22,7 @@ const SCHEMES =
 const LISTS = /^(?:digest|oauth|hawk|mac|signature|sharedaccesssignature|aws4-[a-z0-9-]+)$/i;
 
 /** The credentials of an `Authorization` header, whatever their scheme, in output, commands, code and environments. */
-export function authorizationAt(reading: Reading, at: number): Read {
+export function authorizationAt(reading: Reading, values: Values, at: number): Read {
   const { text } = reading;
   const lead = BETWEEN.exec(text.slice(at, at + 48));
   reading.steps += 16;
@@ -31,23 +31,26 @@ export function authorizationAt(reading: Reading, at: number): Read {
   const from = at + lead[0].length;
   const scheme = schemeFrom(reading, from);
   const start = scheme?.end ?? from;
-  const isList = scheme && (LISTS.test(scheme.name) || /^\w+=\\{0,7}"/.test(text.slice(start, start + 40)));
+  const head = text.slice(start, start + 64);
+  const isList = scheme && (LISTS.test(scheme.name) ? /^[^\r\n]{4,63}=/.test(head) : /^\w+=\\{0,7}"/.test(head));
   const quote = opens ?? (closes === "" ? quoteBefore(text, at) : undefined);
-  const end = isList ? endOfList(text, start, quote) : endOfCredentials(text, start);
-  reading.steps += end - start;
+  const end = isList ? endOfList(text, start, quote) : values.at(start, false).end;
+  reading.steps += isList ? end - start : Math.min(end - start, JUDGED);
   const value = text.slice(start, end);
-  if (value === "" || isPlaceholder(value.slice(0, 64))) return { end: Math.max(from, at + 13) };
+  if (value === "" || isPlaceholder(value.slice(0, JUDGED))) return { end: Math.max(from, at + 13) };
   const name = text.slice(at, at + 13);
   const isEnv = name === "AUTHORIZATION" && text.charAt(at + 13) === "=";
   const isKept = scheme
-    ? isCredential(value, isList === true, /^$|["'`\\\r\n]/.test(text.charAt(end)))
+    ? isList || isCredential(value.slice(0, JUDGED), /^$|["'`\\\r\n]/.test(text.charAt(end)))
     : isSecret(value, { isEnv, isQuoted: true, isBasic: false });
   return isKept ? { found: { start, end, kind: kindOf(scheme?.name) }, end } : { end: Math.max(from, at + 13) };
 }
 
 /** The kind of the value of a member that is named `authorization`; undefined for one that holds no credentials. */
 export const authorizationKind = (value: string): string | undefined =>
-  authorizationAt(new Reading(`authorization: ${value}`), 0).found?.kind;
+  kindIn(new Reading(`authorization: ${value}`));
+
+const kindIn = (reading: Reading) => authorizationAt(reading, new Values(reading), 0).found?.kind;
 
 const kindOf = (scheme = "") =>
   /^bearer$/i.test(scheme) ? "bearer" : /^basic$/i.test(scheme) ? "basic-auth" : "authorization";
@@ -68,12 +71,6 @@ function quoteBefore(text: string, at: number): string | undefined {
   return /(\\{0,7}["'`])[\w-]{0,24}$/.exec(text.slice(Math.max(0, at - 32), at))?.[1];
 }
 
-function endOfCredentials(text: string, from: number): number {
-  let end = from;
-  while (end < text.length && text.charCodeAt(end) > 32 && !`${QUOTES}\\,;)}]<>`.includes(text.charAt(end))) end += 1;
-  return end;
-}
-
 /** The end of a list of names and values: the quote that the header stands in, or the end of the line. */
 function endOfList(text: string, from: number, quote: string | undefined): number {
   let end = from;
@@ -85,8 +82,7 @@ function endOfList(text: string, from: number, quote: string | undefined): numbe
 }
 
 /** Reports whether what follows a scheme is a secret: `Token abc123def`, but not `Basic authentication is`. */
-function isCredential(value: string, isList: boolean, endsLine: boolean): boolean {
-  if (isList) return value.includes("=") && value.length >= 12;
+function isCredential(value: string, endsLine: boolean): boolean {
   if (/[(${]/.test(value) || value.length < 8) return false;
   return isDrawn(value) ? value.length >= 10 : endsLine && value.length >= 12 && /^[\w.~+/=!@#%^&*:-]+$/.test(value) && !WORDS.test(value);
 }

@@ -58,6 +58,10 @@ export function redactorFor(
   };
   const mark = (kind: string, value: string) =>
     isMark(value) ? value : `[redacted:${kind}:${digest(value).slice(0, HINT)}]`;
+  const marked =
+    (whole: string) =>
+    ({ start, end, kind }: Found) =>
+      mark(kind, whole.slice(start, end));
   const find = (whole: string, triggers?: readonly Trigger[]): readonly Found[] => {
     const work = finder.begin(whole, triggers);
     work?.advance(Number.POSITIVE_INFINITY);
@@ -66,7 +70,7 @@ export function redactorFor(
     return found;
   };
   const text = (whole: string, triggers?: readonly Trigger[]) =>
-    replaced(whole, find(whole, triggers), ({ start, end, kind }) => mark(kind, whole.slice(start, end)));
+    replaced(whole, find(whole, triggers), marked(whole));
   return {
     isOn: enabled,
     get steps() {
@@ -85,8 +89,12 @@ export function redactorFor(
       const pieces: string[] = [];
       for (let at = 0; at < found.length; at += SLICE_MARKS) {
         steps += MARK_STEPS * Math.min(SLICE_MARKS, found.length - at);
-        const [from, to] = [found[at - 1]?.end ?? 0, found[at + SLICE_MARKS - 1]?.end ?? whole.length];
-        pieces.push(replaced(whole, found.slice(at, at + SLICE_MARKS), ({ start, end, kind }) => mark(kind, whole.slice(start, end)), from, to));
+        const next = found[at + SLICE_MARKS - 1];
+        const part = {
+          from: found[at - 1]?.end ?? 0,
+          to: next && at + SLICE_MARKS < found.length ? next.end : whole.length,
+        };
+        pieces.push(replaced(whole, found.slice(at, at + SLICE_MARKS), marked(whole), part));
         yield;
       }
       return found.length === 0 ? whole : pieces.join("");
@@ -133,15 +141,14 @@ function replaced(
   text: string,
   found: readonly Found[],
   by: (find: Found) => string,
-  begin = 0,
-  end = text.length,
+  part = { from: 0, to: text.length },
 ): string {
   if (found.length === 0) return text;
-  let from = begin;
+  let { from } = part;
   const pieces: string[] = [];
   for (const each of found) {
     pieces.push(text.slice(from, each.start), by(each));
     from = each.end;
   }
-  return pieces.join("") + text.slice(from, end);
+  return pieces.join("") + text.slice(from, part.to);
 }

@@ -1,4 +1,4 @@
-import type { Finding } from "./find.ts";
+import { type Finding, searchesOf } from "./find.ts";
 import { isRandomMember, RANDOM_STEPS, randomValues } from "./entropy.ts";
 import { OwnPatterns } from "./own.ts";
 import { type Compiled, compilePattern } from "./pattern.ts";
@@ -53,8 +53,9 @@ export function finderFor(options: RedactionOptions): Finder {
   ];
   return {
     begin(text, triggers) {
-      const work = new TextWork(text, triggers, isMore ? more : undefined);
-      return work.isEmpty ? undefined : work;
+      const searches = searchesOf(text, triggers);
+      if (!isMore) return searches && new TextWork(text, searches);
+      return new TextWork(text, searches ?? { plain: { text, places: undefined }, works: [] }, more);
     },
     member: (name, value) => (entropy && isRandomMember(name, value) ? "random-value" : undefined),
     mayHoldMore: ({ bytes, from, to }) =>

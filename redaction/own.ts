@@ -1,4 +1,4 @@
-import { type Attempted, type Compiled, matchAt, OTHERS, Runs } from "./pattern.ts";
+import { type Attempted, type Compiled, matchAt, numberSets, OTHERS, Runs } from "./pattern.ts";
 import { type Plain, sentPart } from "./plain.ts";
 import type { Found } from "./token.ts";
 import type { Work } from "./work.ts";
@@ -23,6 +23,7 @@ export class OwnPatterns {
 
   constructor(named: readonly Named[]) {
     this.named = named;
+    numberSets(named.map(({ pattern }) => pattern));
     this.heads = Array.from({ length: HEAD }, (_, place) =>
       Uint32Array.from({ length: OTHERS + 1 }, (_, code) =>
         named.reduce((bits, { pattern }, index) => bits | ((pattern.heads[place]?.[code] ?? 0) << index), 0),
@@ -35,6 +36,8 @@ export class OwnPatterns {
   }
 }
 
+/** Characters that are read between two looks at the steps. */
+const CHUNK = 8;
 /** Characters that a native search for a literal passes in the time of a step. */
 const CHARS_OF_STEP = 16;
 
@@ -80,20 +83,24 @@ export class OwnSearch implements Work {
   }
 
   advance(steps: number): boolean {
-    const { text } = this.#plain;
-    const last = this.#active === 0 ? 0 : text.length - HEAD + 1;
-    for (; this.#at < last && this.steps < steps; this.#at += 1) {
-      this.#steps += 1;
-      const bits = this.#mayBegin(text, this.#at);
-      if (bits !== 0) this.#try(bits, this.#at);
-    }
+    const last = this.#active === 0 ? 0 : this.#plain.text.length - HEAD + 1;
+    while (this.#at < last && this.steps < steps) this.#read(Math.min(last, this.#at + CHUNK));
     return this.#at >= last;
   }
 
-  #mayBegin(text: string, at: number): number {
+  /** Looks at each place up to one. */
+  #read(last: number): void {
+    const { text } = this.#plain;
+    const active = this.#active;
     const [first, second, third] = this.#own.heads as [Uint32Array, Uint32Array, Uint32Array];
-    const bits = this.#active & (first[codeAt(text, at)] ?? 0);
-    return bits === 0 ? 0 : bits & (second[codeAt(text, at + 1)] ?? 0) & (third[codeAt(text, at + 2)] ?? 0);
+    this.#steps += last - this.#at;
+    for (let at = this.#at; at < last; at += 1) {
+      const bits = active & (first[codeAt(text, at)] ?? 0);
+      if (bits === 0) continue;
+      const both = bits & (second[codeAt(text, at + 1)] ?? 0) & (third[codeAt(text, at + 2)] ?? 0);
+      if (both !== 0) this.#try(both, at);
+    }
+    this.#at = last;
   }
 
   #try(bits: number, at: number): void {
@@ -116,4 +123,7 @@ export class OwnSearch implements Work {
   }
 }
 
-const codeAt = (text: string, at: number): number => Math.min(text.charCodeAt(at), OTHERS);
+function codeAt(text: string, at: number): number {
+  const code = text.charCodeAt(at);
+  return code < OTHERS ? code : OTHERS;
+}

@@ -3,7 +3,7 @@ class PatternRefused extends Error {}
 
 /** So many characters of a set; a word stands for itself, and a boundary takes nothing. */
 type Item =
-  | { type: "set"; set: Set128; spelled: string; least: number; most: number; runsOn: boolean }
+  | { type: "set"; set: Set128; spelled: string; id: number; least: number; most: number; runsOn: boolean }
   | { type: "words"; words: readonly string[]; isOptional: boolean }
   | { type: "boundary" };
 
@@ -63,6 +63,16 @@ export function patternFault(pattern: string): string | undefined {
   } catch (error) {
     if (error instanceof PatternRefused) return error.message;
     throw error;
+  }
+}
+
+/** Numbers the sets of patterns that are searched for together: those that are spelled alike have their runs read once. */
+export function numberSets(patterns: readonly Compiled[]): void {
+  const ids = new Map<string, number>();
+  for (const item of patterns.flatMap(({ items }) => items)) {
+    if (item.type !== "set") continue;
+    item.id = ids.get(item.spelled) ?? ids.size;
+    ids.set(item.spelled, item.id);
   }
 }
 
@@ -160,7 +170,7 @@ function countedOf(spelled: string, { from, to, sign }: Count): Item {
   const least = Number(from ?? (sign === "?" || sign === "*" ? 0 : 1));
   const most = runsOn ? Math.max(RUN, least) : Number(to ?? 1);
   if (most < least || most === 0) throw new PatternRefused(`the counts of ${spelled} are the wrong way round, or none`);
-  return { type: "set", set: setOf(spelled), spelled, least, most, runsOn };
+  return { type: "set", set: setOf(spelled), spelled, id: 0, least, most, runsOn };
 }
 
 function setOf(spelled: string): Set128 {
@@ -228,23 +238,26 @@ const begins = (item: Item, code: number): boolean =>
 export class Runs {
   steps = 0;
   readonly text: string;
-  readonly #known = new Map<string, { from: number; end: number }>();
+  /** By set. */
+  readonly #from: number[] = [];
+  readonly #end: number[] = [];
 
   constructor(text: string) {
     this.text = text;
   }
 
   /** The end of the run from here on, as far as `most`. */
-  end({ set, spelled }: Item & { type: "set" }, from: number, most: number): number {
+  end({ set, id }: Item & { type: "set" }, from: number, most: number): number {
     const last = Math.min(this.text.length, most);
-    const known = this.#known.get(spelled) ?? { from: 0, end: 0 };
-    this.steps += 1;
-    const isWithin = from >= known.from && from <= known.end;
-    let end = isWithin ? known.end : from;
-    if (end >= last) return last;
+    const known = this.#end[id] ?? 0;
+    const isWithin = from >= (this.#from[id] ?? 0) && from <= known;
+    const begin = isWithin ? known : from;
+    if (begin >= last) return last;
+    let end = begin;
     while (end < last && set[Math.min(this.text.charCodeAt(end), OTHERS)] === 1) end += 1;
-    this.steps += end - (isWithin ? known.end : from) + 1;
-    this.#known.set(spelled, { from: isWithin ? known.from : from, end });
+    this.steps += end - begin;
+    if (!isWithin) this.#from[id] = from;
+    this.#end[id] = end;
     return end;
   }
 }

@@ -1,3 +1,4 @@
+import type { Read } from "./headers.ts";
 import { bitOf, isDrawn, isIn, QUOTES, type Reading } from "./reading.ts";
 import { isPlaceholder } from "./rules.ts";
 import type { Found } from "./token.ts";
@@ -30,14 +31,15 @@ const ESCAPED = bitOf("escaped");
 const SIGNATURE_CHARS = 20;
 
 /** The signature of an address that anybody who has it may open: `?sig=…`, `X-Amz-Signature=…`. */
-export function signatureAt(reading: Reading, at: number): Found | undefined {
+export function signatureAt(reading: Reading, at: number): Read {
   const { text } = reading;
   const start = text.indexOf("=", at) + 1;
   let end = start;
   while (isIn(text.charCodeAt(end), ESCAPED)) end += 1;
   reading.steps += end - at;
   const value = text.slice(start, end);
-  return value.length >= SIGNATURE_CHARS && isDrawn(value) ? { start, end, kind: "url-signature" } : undefined;
+  if (value.length < SIGNATURE_CHARS || !isDrawn(value)) return { end };
+  return { end, found: { start, end, kind: "url-signature" } };
 }
 
 const HYPHENS = "-----";

@@ -56,10 +56,10 @@ export class Reading {
   /** The place in the sent text of each character, where some characters were left out or put for others. */
   readonly places: Uint32Array | undefined;
   /** By the bit of a set: its last run behind a literal. */
-  readonly #last = new Map<number, Stretch>();
+  #last: Map<number, Stretch> | undefined;
   /** By place and set: runs at the beginnings of lines. */
-  readonly #lines = new Map<number, Stretch>();
-  readonly #starts = new Map<number, readonly number[]>();
+  #lines: Map<number, Stretch> | undefined;
+  #starts: Map<number, readonly number[]> | undefined;
 
   constructor(text: string, places?: Uint32Array) {
     this.text = text;
@@ -68,10 +68,11 @@ export class Reading {
 
   /** The end of the run of a set that goes through this place. */
   runEnd(from: number, bit: number): number {
-    const last = this.#last.get(bit);
+    const last = this.#last?.get(bit);
     this.steps += 1;
     if (last && from >= last.from && from < last.end) return last.end;
     const end = this.#read(from, bit);
+    this.#last ??= new Map();
     this.#last.set(bit, { from, end, isDrawn: undefined });
     return end;
   }
@@ -79,12 +80,13 @@ export class Reading {
   /** The run of a set that begins a line, behind the line's prefix. */
   lineRun(from: number, bit: number): Stretch {
     const key = from * 32 + (31 - Math.clz32(bit));
-    const known = this.#lines.get(key);
+    const known = this.#lines?.get(key);
     this.steps += 1;
     if (known) return known;
     const end = this.#read(from, bit);
     const run = { from, end, isDrawn: isDrawn(this.text.slice(from, end)) };
     this.steps += end - from;
+    this.#lines ??= new Map();
     this.#lines.set(key, run);
     return run;
   }
@@ -104,13 +106,14 @@ export class Reading {
   lineStarts(from: number): readonly number[] {
     const code = this.text.charCodeAt(from);
     if (code !== NEWLINE && code !== RETURN && code !== BACKSLASH) return NONE;
-    const known = this.#starts.get(from);
+    const known = this.#starts?.get(from);
     this.steps += 1;
     if (known) return known;
     const line = afterLineEnd(this.text, from);
     const [simple, full] = line < 0 ? [-1, -1] : [afterMark(this.text, line), afterPrefix(this.text, line)];
     const starts = line < 0 ? NONE : full === simple ? [simple] : [simple, full];
     this.steps += 8 + Math.max(0, full - from) + Math.max(0, simple - from);
+    this.#starts ??= new Map();
     this.#starts.set(from, starts);
     return starts;
   }

@@ -9,7 +9,7 @@ export const NAME_WORDS = [
 ] as const;
 
 /** Names of two words, as prompts and tables spell them: `AWS Secret Access Key [None]:`. */
-export const SPACED_NAMES = ["api key", "access key", "secret key", "private key", "account key"] as const;
+export const SPACED_NAMES = ["api key", "access key", "secret key"] as const;
 
 /** A whole name of that sort: nothing but these may follow the word. */
 export const NAME =

@@ -50,7 +50,7 @@ interface Spelling {
  * its rarest at an even place and its rarest at an odd one, so that one of them is met wherever the literal begins.
  */
 export function searchFor(literals: readonly Literal[]): Search {
-  const marked = new Uint8Array(65_536);
+  const marked = new Uint16Array(65_536);
   const buckets = Array.from({ length: BUCKETS }, () => new Map<string, number[]>());
   let pairs = 0;
   for (const [literal, spelling] of literals.entries()) {
@@ -70,7 +70,7 @@ export function searchFor(literals: readonly Literal[]): Search {
 }
 
 /** The number of a bucket fits a byte, and 0 stands for none. Pairs beyond that share them. */
-const BUCKETS = 256;
+const BUCKETS = 2048;
 /** Numbers of an entry: the place and the codes of the character that is looked at first, the literal, and the offset of the pair in it. */
 const ENTRY = 5;
 
@@ -84,7 +84,7 @@ function entryOf(literal: number, { text, anyCase }: Literal, offset: number): n
 
 interface Table {
   /** By pair: its bucket, or 0. */
-  marked: Uint8Array;
+  marked: Uint16Array;
   buckets: readonly Int32Array[];
   spellings: readonly Spelling[];
 }

@@ -22,8 +22,9 @@ const BACKSLASH = 92;
 /** Reads the values of a text. It remembers where the last one of each form ended: names within it have the same end. */
 export class Values {
   readonly #reading: Reading;
-  readonly #from = new Int32Array(STOPS.length);
-  readonly #end = new Int32Array(STOPS.length);
+  /** By form. */
+  readonly #from: number[] = [];
+  readonly #end: number[] = [];
 
   constructor(reading: Reading) {
     this.#reading = reading;
@@ -58,7 +59,8 @@ export class Values {
   #endOf(from: number, form: number): number {
     const reading = this.#reading;
     reading.steps += 1;
-    if (from >= (this.#from[form] ?? 0) && from < (this.#end[form] ?? 0)) return this.#end[form] ?? from;
+    const known = this.#end[form] ?? 0;
+    if (from >= (this.#from[form] ?? 0) && from < known) return known;
     const end = endOfValue(reading.text, from, form);
     reading.steps += end - from;
     this.#from[form] = from;
@@ -91,7 +93,7 @@ export interface Setting {
 }
 
 /** Characters by which a value is judged: a longer one is no word and stands for nothing. */
-const JUDGED = 64;
+export const JUDGED = 64;
 
 /** Reports whether a value beside a name that tells is worth hiding. Takes at most as many steps as its beginning has characters. */
 export function isSecret(value: string, { isEnv, isQuoted, isBasic }: Setting): boolean {
@@ -105,7 +107,7 @@ export function isSecret(value: string, { isEnv, isQuoted, isBasic }: Setting): 
   if (isPath || /^https?:/.test(judged)) return false;
   if (isEnv) return !/[()]|^[a-z]+(?:\.[A-Za-z]+)+$/.test(judged);
   if (isEncoded(value.length > JUDGED ? head : value)) return true;
-  if (!isDrawn(judged)) return isScrambled(judged);
+  if (!isDrawn(judged)) return false;
   return isQuoted ? isVaried(judged) : value.length >= 10 && isVaried(judged) && !/[.(]|^[a-z]+\d+$/i.test(judged);
 }
 
@@ -113,15 +115,6 @@ export function isSecret(value: string, { isEnv, isQuoted, isBasic }: Setting): 
 const isVaried = (value: string): boolean =>
   !/^[A-Za-z]+(?:[-_ .:/][A-Za-z]+)*\d{0,4}$/.test(value) &&
   ((value.match(/\d/g)?.length ?? 0) >= 3 || (/[a-z]/.test(value) && /[A-Z]/.test(value)) || /[!#%*@^~]/.test(value));
-
-/** Reports whether letters alone look drawn: more of them are capitals, in more places, than in names of several words. */
-function isScrambled(value: string): boolean {
-  if (value.length < 20 || !/^[A-Za-z+/=_-]+,?$/.test(value)) return false;
-  const capitals = value.match(/[A-Z]/g)?.length ?? 0;
-  const small = value.match(/[a-z]/g)?.length ?? 0;
-  const groups = value.match(/[A-Z]+/g)?.length ?? 0;
-  return capitals >= value.length * 0.35 && small >= value.length * 0.25 && groups * 6 >= value.length;
-}
 
 /** Reports whether a text is base64 of one that looks drawn, as the secrets of Kubernetes are written. */
 function isEncoded(value: string): boolean {

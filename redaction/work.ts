@@ -1,8 +1,7 @@
-import { merged, searchesOf } from "./find.ts";
+import { merged, type Searches } from "./find.ts";
 import type { Plain } from "./plain.ts";
 import { UNSCANNED } from "./rules.ts";
 import type { Found } from "./token.ts";
-import type { Trigger } from "./triggers.ts";
 
 /** A part of the work on a text, which can pause. */
 export interface Work {
@@ -37,19 +36,13 @@ export class TextWork {
   #withheld: number;
 
   /** `more` makes the works of a reading of the text beside those of the built-in rules. */
-  constructor(text: string, triggers: readonly Trigger[] | undefined, more?: (plain: Plain) => readonly Work[]) {
-    const { plain, works } = searchesOf(text, triggers);
+  constructor(text: string, { plain, works }: Searches, more?: (plain: Plain) => readonly Work[]) {
     this.#text = text;
     this.#searches = works;
     const readings = more ? [{ text, places: undefined }, ...(plain.places ? [plain] : [])] : [];
     this.#works = more ? [...works, ...readings.flatMap(more)] : works;
     this.#most = BUDGET * (STEPS_PER_CHARACTER * text.length + STEPS_PER_TEXT);
     this.#withheld = text.length;
-  }
-
-  /** Nothing in the text needs work. */
-  get isEmpty(): boolean {
-    return this.#works.length === 0;
   }
 
   get steps(): number {
