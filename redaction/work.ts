@@ -1,6 +1,7 @@
 import { merged, type Searches } from "./find.ts";
 import type { Plain } from "./plain.ts";
 import { UNSCANNED } from "./rules.ts";
+import { Sweep } from "./sweep.ts";
 import type { Found } from "./token.ts";
 
 /** A part of the work on a text, which can pause. */
@@ -40,7 +41,9 @@ export class TextWork {
     this.#text = text;
     this.#searches = works;
     const readings = more ? [{ text, places: undefined }, ...(plain.places ? [plain] : [])] : [];
-    this.#works = more ? [...works, ...readings.flatMap(more)] : works;
+    const others = more ? readings.flatMap(more) : [];
+    const sweeps: readonly Work[] = others.filter((work) => work instanceof Sweep);
+    this.#works = [...sweeps, ...works, ...others.filter((work) => !sweeps.includes(work))];
     this.#most = BUDGET * (STEPS_PER_CHARACTER * text.length + STEPS_PER_TEXT);
     this.#withheld = text.length;
   }
@@ -68,7 +71,7 @@ export class TextWork {
   found(): readonly Found[] {
     const [first, second] = this.#searches.map((work) => work.found());
     const builtIn = second ? merged([...(first ?? []), ...second]) : (first ?? []);
-    const more = this.#works.slice(this.#searches.length).flatMap((work) => work.found());
+    const more = this.#works.filter((work) => !this.#searches.includes(work)).flatMap((work) => work.found());
     const rest = { start: this.#withheld, end: this.#text.length, kind: UNSCANNED };
     if (more.length === 0 && rest.start >= rest.end) return builtIn;
     return apart(builtIn, outsideMarks(this.#text, more), rest);

@@ -18,7 +18,7 @@ const BETWEEN = [
   ...["", " ", "=", ":", "=1", ":1", "=a1", ": a", "-", "_", ".", "/", "@", '"', "='", '="a', '=\\"', "\\", ",", "&"],
   ...["\n", "\\n", "\n+", "a1b2c3d4e5f6\n", "a1b2c3d4e5f6", "=$", "=/", "=x;", "\u001b[31m", "\\u0041", "=aa bb", "%20", "|", ")", "é"],
 ];
-const LENGTH = 1_000;
+const LENGTH = 400;
 
 /** Texts of one literal and one separator, over and over. */
 const texts = TRIGGER_TEXTS.flatMap((literal) =>
@@ -38,10 +38,10 @@ describe("the steps of redaction", () => {
     it(`are at most 64 a character, whatever a text repeats: ${name}`, () => {
       const redactor = redactorWith(options);
       let worst = { rate: 0, text: "" };
-      for (const text of texts) {
+      for (const text of name === "the built-in rules" ? texts : texts.filter((_, at) => at % 11 === 0)) {
         const before = redactor.steps;
         const redacted = redactor.text(text);
-        const rate = (redactor.steps - before - STEPS_PER_TEXT) / text.length;
+        const rate = (redactor.steps - before) / text.length;
         if (rate > worst.rate) worst = { rate, text: text.slice(0, 40) };
         if (!options.patterns) expect(redacted, text.slice(0, 40)).not.to.contain("[redacted:unscanned:");
       }
