@@ -51,7 +51,7 @@ function isListed({ text }: Reading, { isEnv }: Telling, { end: name }: Name, { 
   if (!isEnv) return false;
   const between = text.slice(name, start);
   const isMember = /^(\\{0,3}["']): ?\1$/.test(between);
-  const isLine = /^: ["']?$/.test(between) && /^["']?[ \t]*(?:[\r\n]|$|\\{1,4}n)/.test(text.slice(end, end + 16));
+  const isLine = /^: ["']?$/.test(between) && /^["']?[ \t]*(?:[\r\n]|$|\\{1,4}n|\\{0,3}"\s{0,8}[}\]])/.test(text.slice(end, end + 16));
   return isMember || isLine;
 }
 

@@ -115,7 +115,7 @@ function endOfLines(text: string, start: number, until: number): number {
 /** Where the base64 at the end of a line begins and ends: signs that close a text in code may follow. */
 function base64AtEnd(text: string, from: number, until: number): [number, number] {
   const line = /^[^\r\n\\]{0,400}/.exec(text.slice(from, Math.min(until, from + 400)))?.[0] ?? "";
-  const [tail = "", body = ""] = /([A-Za-z0-9+/]*={0,2})["'`,;+) \t]{0,8}$/.exec(line.slice(-200)) ?? [];
+  const [tail = "", body = ""] = /([A-Za-z0-9+/]*={0,2})[^A-Za-z0-9+/=]{0,8}$/.exec(line.slice(-200)) ?? [];
   const begin = from + line.length - tail.length;
   return [begin, begin + body.length];
 }

@@ -166,7 +166,7 @@ wakatime-key waka_{hex:8}-{hex:4}-{hex:4}-{hex:4}-{hex:12}
 wandb-key wandb_v1_{word:40-90}
 webhook-secret whsec_{base64:32-64}{pad:0-2}
 xai-key xai-{alnum:60-90}
-yandex-token t1.{token68:12-120}.{word:86}{pad:0-2}
+yandex-token t1.{word:12-160}.{word:86}{pad:0-2}
 yandex-key AQVN{word:35-38}
 yandex-key YCAJ{word:36}
 zapier-secret (zpka_|zps_){alnum:30-60}
