@@ -37,7 +37,11 @@ export function assignedAt(reading: Reading, values: Values, at: number, word: n
   if (value.isBroken) return nothing;
   const text = reading.text.slice(value.start, value.end);
   reading.steps += Math.min(text.length, 64);
-  const setting = { isEnv: isEnv || isListed(reading, telling, name, value), isQuoted: value.isQuoted, isBasic: telling.isBasic };
+  const setting = {
+    isEnv: isEnv || isListed(reading, telling, name, value),
+    isQuoted: value.isQuoted,
+    isBasic: telling.isBasic,
+  };
   if (!isSecret(text, setting)) return nothing;
   const end = values.wholeEnd(value);
   return { end: Math.max(name.end, end), found: { start: value.start, end, kind: telling.kind } };
@@ -51,7 +55,9 @@ function isListed({ text }: Reading, { isEnv }: Telling, { end: name }: Name, { 
   if (!isEnv) return false;
   const between = text.slice(name, start);
   const isMember = /^(\\{0,3}["']): ?\1$/.test(between);
-  const isLine = /^: ["']?$/.test(between) && /^["']?[ \t]*(?:[\r\n]|$|\\{1,4}n|\\{0,3}"\s{0,8}[}\]])/.test(text.slice(end, end + 16));
+  const isLine =
+    /^: ["']?$/.test(between) &&
+    /^["']?[ \t]*(?:[\r\n]|$|\\{1,4}n|\\{0,3}"\s{0,8}[}\]])/.test(text.slice(end, end + 16));
   return isMember || isLine;
 }
 
@@ -111,7 +117,9 @@ function nameAround(reading: Reading, at: number, word: number): Name {
   const name = text.slice(start, end);
   // Diffs and grep put a hyphen before a line: `-DB_PASSWORD=`, `.env-2-DB_PASSWORD=`.
   const before = name.includes("-") ? /^(?:[\w.-]*-\d{1,7})?-(?=[A-Z][A-Z0-9_]*$)/.exec(name) : null;
-  return before ? { text: name.slice(before[0].length), start: start + before[0].length, end } : { text: name, start, end };
+  return before
+    ? { text: name.slice(before[0].length), start: start + before[0].length, end }
+    : { text: name, start, end };
 }
 
 /** Closing quotes, a separator and blanks; or the `value` of a list of names and values; or the blank after an option. */

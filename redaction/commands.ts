@@ -28,7 +28,9 @@ const MONGO: Options = { ...PASSWORD, "-p": "password" };
 /** Options that take a secret, by the beginning of the command. */
 const COMMANDS: Readonly<Record<string, Options>> = {
   "curl ": CURL,
-  ...Object.fromEntries(["mysql ", "mysqldump ", "mysqladmin ", "mysqlimport ", "mariadb ", "mariadb-dump "].map((name) => [name, MYSQL])),
+  ...Object.fromEntries(
+    ["mysql ", "mysqldump ", "mysqladmin ", "mysqlimport ", "mariadb ", "mariadb-dump "].map((name) => [name, MYSQL]),
+  ),
   ...Object.fromEntries(["mongo ", "mongosh ", "mongodump ", "mongorestore "].map((name) => [name, MONGO])),
   ...Object.fromEntries(["docker login ", "podman login "].map((name) => [name, MONGO])),
   "sshpass ": { "-p": "password" },
@@ -71,7 +73,12 @@ export function commandAt(reading: Reading, at: number, command: number): { foun
     const option: [Form, string] | undefined = form ? [form, word] : attached(options, word);
     form = form ? undefined : separate(options, word);
     const secret = option && secretOf(option[0], option[1]);
-    if (secret) found.push({ start: start + word.length - option[1].length + secret.from, end: start + word.length - option[1].length + secret.to, kind: KINDS[option[0]] });
+    if (secret)
+      found.push({
+        start: start + word.length - option[1].length + secret.from,
+        end: start + word.length - option[1].length + secret.to,
+        kind: KINDS[option[0]],
+      });
     if (/^[|;&]/.test(word)) break;
   }
   return { found, end };

@@ -1,8 +1,8 @@
 import { assignedAt } from "./assignment.ts";
 import { COMMAND_LITERALS, commandAt } from "./commands.ts";
 import { authorizationAt, cookieAt, type Read, schemeAt } from "./headers.ts";
-import { type Plain, sentPart, withoutCodes, withoutEscapes } from "./plain.ts";
 import { Hyphens, privateKeyAt, signatureAt, urlPasswordAt, userOptionAt } from "./places.ts";
+import { type Plain, sentPart, withoutCodes, withoutEscapes } from "./plain.ts";
 import { Reading } from "./reading.ts";
 import { NAME_WORDS, SPACED_NAMES } from "./rules.ts";
 import { type Found, TOKEN_LITERALS, tokenAt } from "./token.ts";
@@ -42,7 +42,10 @@ const namesOf =
     return found;
   };
 const upTo =
-  (end: "cookieEnd" | "headerEnd" | "signatureEnd", read: (reading: Reading, at: number, values: Values) => Read): Detector =>
+  (
+    end: "cookieEnd" | "headerEnd" | "signatureEnd",
+    read: (reading: Reading, at: number, values: Values) => Read,
+  ): Detector =>
   (scan, at) => {
     if (at < scan[end]) return undefined;
     const next = read(scan.reading, at, scan.values);
@@ -75,7 +78,11 @@ const TRIGGERS: readonly (Literal & { detector: Detector; index: number })[] = [
   ...spelled(["://", ":\\/\\/"], place(urlPasswordAt)),
   ...spelled(SIGNATURES, upTo("signatureEnd", signatureAt)),
   ...spelled(["cookie"], upTo("cookieEnd", cookieAt), true),
-  ...spelled(["authorization"], upTo("headerEnd", (reading, at, values) => authorizationAt(reading, values, at)), true),
+  ...spelled(
+    ["authorization"],
+    upTo("headerEnd", (reading, at, values) => authorizationAt(reading, values, at)),
+    true,
+  ),
   ...spelled(["bearer ", "basic ", "bearer%20", "basic%20"], place(schemeAt), true),
   ...spelled(["-u ", "--user "], place(userOptionAt)),
   ...spelled(COMMAND_LITERALS, commands),

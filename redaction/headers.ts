@@ -47,8 +47,7 @@ export function authorizationAt(reading: Reading, values: Values, at: number): R
 }
 
 /** The kind of the value of a member that is named `authorization`; undefined for one that holds no credentials. */
-export const authorizationKind = (value: string): string | undefined =>
-  kindIn(new Reading(`authorization: ${value}`));
+export const authorizationKind = (value: string): string | undefined => kindIn(new Reading(`authorization: ${value}`));
 
 const kindIn = (reading: Reading) => authorizationAt(reading, new Values(reading), 0).found?.kind;
 
@@ -84,7 +83,9 @@ function endOfList(text: string, from: number, quote: string | undefined): numbe
 /** Reports whether what follows a scheme is a secret: `Token abc123def`, but not `Basic authentication is`. */
 function isCredential(value: string, endsLine: boolean): boolean {
   if (/[(${]/.test(value) || value.length < 8) return false;
-  return isDrawn(value) ? value.length >= 10 : endsLine && value.length >= 12 && /^[\w.~+/=!@#%^&*:-]+$/.test(value) && !WORDS.test(value);
+  return isDrawn(value)
+    ? value.length >= 10
+    : endsLine && value.length >= 12 && /^[\w.~+/=!@#%^&*:-]+$/.test(value) && !WORDS.test(value);
 }
 
 /** Words of prose and code: `another-token`, `request.headers.authorization`. */

@@ -69,8 +69,7 @@ export function redactorFor(
     steps += (work?.steps ?? 0) + found.length * MARK_STEPS;
     return found;
   };
-  const text = (whole: string, triggers?: readonly Trigger[]) =>
-    replaced(whole, find(whole, triggers), marked(whole));
+  const text = (whole: string, triggers?: readonly Trigger[]) => replaced(whole, find(whole, triggers), marked(whole));
   return {
     isOn: enabled,
     get steps() {

@@ -1,11 +1,11 @@
-import { type Finding, searchesOf } from "./find.ts";
 import { isRandomMember, RANDOM_STEPS, randomValues } from "./entropy.ts";
+import { type Finding, searchesOf } from "./find.ts";
 import { OwnPatterns } from "./own.ts";
 import { type Compiled, compilePattern } from "./pattern.ts";
 import { PERSONAL_STEPS, personalData } from "./personal.ts";
 import type { Plain } from "./plain.ts";
-import type { Range, Trigger } from "./triggers.ts";
 import { Sweep } from "./sweep.ts";
+import type { Range, Trigger } from "./triggers.ts";
 import { TextWork, type Work } from "./work.ts";
 
 /** A pattern of an organization's own: its matches are taken out as secrets of a kind of this name. */

@@ -122,7 +122,9 @@ function base64AtEnd(text: string, from: number, until: number): [number, number
 
 /** The beginning of the next line. */
 function lineAfter(text: string, from: number): number {
-  const end = /^["'`,;+) \t]{0,8}(?:\\?\r?\n|\\{1,4}(?:r\\{1,4})?n["'`,;+) \t]{0,8}\n?)/.exec(text.slice(from, from + 32));
+  const end = /^["'`,;+) \t]{0,8}(?:\\?\r?\n|\\{1,4}(?:r\\{1,4})?n["'`,;+) \t]{0,8}\n?)/.exec(
+    text.slice(from, from + 32),
+  );
   return from + (end?.[0].length ?? 0);
 }
 

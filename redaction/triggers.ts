@@ -77,7 +77,9 @@ const ENTRY = 5;
 /** The literal's rarest character outside of the pair decides nearly always. */
 function entryOf(literal: number, { text, anyCase }: Literal, offset: number): number[] {
   const others = Array.from({ length: text.length }, (_, at) => at).filter((at) => at < offset || at > offset + 1);
-  const at = others.reduce((best, other) => (frequencyOf(text.charAt(other)) < frequencyOf(text.charAt(best)) ? other : best));
+  const at = others.reduce((best, other) =>
+    frequencyOf(text.charAt(other)) < frequencyOf(text.charAt(best)) ? other : best,
+  );
   const { low, high } = spellingOf({ text: text.charAt(at), anyCase });
   return [at - offset, low[0] ?? 0, high[0] ?? 0, literal, offset];
 }
@@ -100,7 +102,8 @@ function search(table: Table, range: Range, isFirstEnough: boolean): Trigger[] {
     const high = marked[word >>> 16] ?? 0;
     if ((low | high) === 0) continue;
     const place = index << 2;
-    if (low !== 0 && mayStand(buckets[low] as Int32Array, range, place)) check(table, range, { bucket: low, place, found });
+    if (low !== 0 && mayStand(buckets[low] as Int32Array, range, place))
+      check(table, range, { bucket: low, place, found });
     if (high !== 0 && mayStand(buckets[high] as Int32Array, range, place + 2))
       check(table, range, { bucket: high, place: place + 2, found });
     if (isFirstEnough && found.length > 0) break;

@@ -14,7 +14,8 @@ const QUOTE_SIGNS = `"'\``;
 const ENV_STOPS = `${QUOTE_SIGNS}\\`;
 /** Characters that end a value, beside blanks: of plain ones, of those of environment variables, and of quoted ones by their quote. */
 const STOPS = [`${ENV_STOPS},;)}]&<>`, ENV_STOPS, ...[...QUOTE_SIGNS].flatMap((quote) => [quote, `${quote}\\`])].map(
-  (stops) => Uint8Array.from({ length: 128 }, (_, code) => (code <= 32 || stops.includes(String.fromCharCode(code)) ? 1 : 0)),
+  (stops) =>
+    Uint8Array.from({ length: 128 }, (_, code) => (code <= 32 || stops.includes(String.fromCharCode(code)) ? 1 : 0)),
 );
 const [PLAIN, ENV, QUOTED] = [0, 1, 2];
 const BACKSLASH = 92;
@@ -128,4 +129,3 @@ export function isCredentials(value: string): boolean {
   if (value.length < 8 || !/^[\w+/-]+={0,2}$/.test(value)) return false;
   return /^[\x20-\x39\x3b-\x7e]*:[\x20-\x7e]+$/.test(Buffer.from(value, "base64").toString("latin1"));
 }
-

@@ -19,14 +19,21 @@ const SETS: Readonly<Record<string, string>> = {
 
 /** A token of a spelling, as long as it has to be and drawn by chance. */
 function drawn(spelling: string, source: Random): string {
-  return spelling.replaceAll(/\{(\w+):(\d+)(?:-\d+)?\}/g, (_, set, least) => source.chars(SETS[set] ?? WORD, Number(least)));
+  return spelling.replaceAll(/\{(\w+):(\d+)(?:-\d+)?\}/g, (_, set, least) =>
+    source.chars(SETS[set] ?? WORD, Number(least)),
+  );
 }
 
 const source = random(51);
 const value = () => source.chars(ALNUM, 4) + source.chars(DIGITS, 3) + source.chars(ALNUM, 17);
 const letters = () => source.chars(LOWER, 18);
-const key = (lines: number) => Array.from({ length: lines }, () => source.chars(BASE64, 64)).map((line) => `A${line.slice(1)}`);
-const made = (name: string, secret: string, text: (secret: string) => string): Printed => ({ name, text: text(secret), parts: [secret] });
+const key = (lines: number) =>
+  Array.from({ length: lines }, () => source.chars(BASE64, 64)).map((line) => `A${line.slice(1)}`);
+const made = (name: string, secret: string, text: (secret: string) => string): Printed => ({
+  name,
+  text: text(secret),
+  parts: [secret],
+});
 
 const cut = key(6);
 const long = key(400);
@@ -52,25 +59,40 @@ const KINDS: readonly Printed[] = [
   made("mysql -p", letters(), (secret) => `mysql -h db -u app -p${secret} orders`),
   made("aws configure", source.chars(BASE64, 40), (secret) => `AWS Secret Access Key [None]: ${secret}`),
   made("a signed address", value(), (secret) => `https://a.blob.core.windows.net/b?sv=1&sig=${secret}%3D`),
-  made("a signed address of AWS", source.chars(HEX, 64), (secret) => `https://b.s3.amazonaws.com/k?X-Amz-Signature=${secret}`),
+  made(
+    "a signed address of AWS",
+    source.chars(HEX, 64),
+    (secret) => `https://b.s3.amazonaws.com/k?X-Amz-Signature=${secret}`,
+  ),
   made("an address", letters(), (secret) => `postgres://app:${secret}@db.internal/orders`),
   { name: "a key without an end", text: ["-----BEGIN RSA PRIVATE KEY-----", ...cut].join("\n"), parts: cut },
   { name: "a long key without an end", text: ["-----BEGIN PRIVATE KEY-----", ...long].join("\n"), parts: long },
-  { name: "a key", text: ["-----BEGIN EC PRIVATE KEY-----", ...whole, "-----END EC PRIVATE KEY-----"].join("\n"), parts: whole },
+  {
+    name: "a key",
+    text: ["-----BEGIN EC PRIVATE KEY-----", ...whole, "-----END EC PRIVATE KEY-----"].join("\n"),
+    parts: whole,
+  },
 ];
 
 const lines = (text: string, prefix: (line: number) => string) =>
-  text.split("\n").map((line, at) => prefix(at + 2) + line).join("\n");
+  text
+    .split("\n")
+    .map((line, at) => prefix(at + 2) + line)
+    .join("\n");
 
 /** How tools print a text. Those that are no text of their own may be put into one another. */
 const PRINTINGS: Readonly<Record<string, (text: string) => string>> = {
   raw: (text) => text,
   "between lines": (text) => `$ cat it\n${text}\n\n$ echo done\ndone\n`,
   "JSON in JSON": (text) => JSON.stringify({ out: JSON.stringify({ text }) }),
-  "JSON": (text) => JSON.stringify({ stdout: `${text}\n` }),
+  JSON: (text) => JSON.stringify({ stdout: `${text}\n` }),
   "coloured lines": (text) => lines(text, () => "\u001b[32m").replaceAll("\n", "\u001b[0m\n"),
   "coloured words": (text) => text.replaceAll(/[A-Za-z0-9+/_-]{6,}/g, (word) => `\u001b[1;31m${word}\u001b[0m`),
-  "coloured beginnings": (text) => text.replaceAll(/[A-Za-z0-9_]{3,}/g, (word) => `\u001b[01;31m\u001b[K${word.slice(0, 3)}\u001b[m\u001b[K${word.slice(3)}`),
+  "coloured beginnings": (text) =>
+    text.replaceAll(
+      /[A-Za-z0-9_]{3,}/g,
+      (word) => `\u001b[01;31m\u001b[K${word.slice(0, 3)}\u001b[m\u001b[K${word.slice(3)}`,
+    ),
   "coloured in JSON": (text) => JSON.stringify({ text: lines(text, () => "\u001b[33m") }),
   "colours that are spelled": (text) => lines(text, () => "\\x1b[31m"),
   "cat -n": (text) => lines(text, (line) => `${String(line).padStart(6)}\t`),

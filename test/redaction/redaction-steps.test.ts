@@ -1,4 +1,5 @@
 import { expect } from "chai";
+import { TRIGGER_TEXTS } from "../../redaction/find.ts";
 import {
   DEFAULT_OPTIONS,
   findSecrets,
@@ -7,7 +8,6 @@ import {
   STEPS_PER_CHARACTER,
   STEPS_PER_TEXT,
 } from "../../redaction/index.ts";
-import { TRIGGER_TEXTS } from "../../redaction/find.ts";
 import { random } from "./corpus/random.ts";
 
 const redactorWith = (options: Partial<RedactionOptions> = {}) =>
@@ -16,7 +16,23 @@ const redactorWith = (options: Partial<RedactionOptions> = {}) =>
 /** What stands behind a literal when a text repeats both. */
 const BETWEEN = [
   ...["", " ", "=", ":", "=1", ":1", "=a1", ": a", "-", "_", ".", "/", "@", '"', "='", '="a', '=\\"', "\\", ",", "&"],
-  ...["\n", "\\n", "\n+", "a1b2c3d4e5f6\n", "a1b2c3d4e5f6", "=$", "=/", "=x;", "\u001b[31m", "\\u0041", "=aa bb", "%20", "|", ")", "é"],
+  ...[
+    "\n",
+    "\\n",
+    "\n+",
+    "a1b2c3d4e5f6\n",
+    "a1b2c3d4e5f6",
+    "=$",
+    "=/",
+    "=x;",
+    "\u001b[31m",
+    "\\u0041",
+    "=aa bb",
+    "%20",
+    "|",
+    ")",
+    "é",
+  ],
 ];
 const LENGTH = 400;
 
@@ -29,7 +45,10 @@ const SWITCHED: Readonly<Record<string, Partial<RedactionOptions>>> = {
   "the built-in rules": {},
   "personal data and entropy": { personalData: true, entropy: true },
   "twenty patterns": {
-    patterns: Array.from({ length: 20 }, (_, at) => ({ name: `own-${at}`, pattern: `[a-${"fghijklmnopqrstuvwxyz"[at]}]*\\d{3}` })),
+    patterns: Array.from({ length: 20 }, (_, at) => ({
+      name: `own-${at}`,
+      pattern: `[a-${"fghijklmnopqrstuvwxyz"[at]}]*\\d{3}`,
+    })),
   },
 };
 
@@ -58,7 +77,10 @@ describe("the steps of redaction", () => {
 
   it("that a text may take are all that is spent on it: what is left is withheld, and counted", () => {
     const parts = ["[ab][abc]", "[abc][ab]", "[abd][ab]"].join("").repeat(7);
-    const patterns = Array.from({ length: 20 }, (_, at) => ({ name: `own-${at}`, pattern: `${parts}${"xyzwvutsrqponmlkjihg"[at]}` }));
+    const patterns = Array.from({ length: 20 }, (_, at) => ({
+      name: `own-${at}`,
+      pattern: `${parts}${"xyzwvutsrqponmlkjihg"[at]}`,
+    }));
     const redactor = redactorWith({ patterns });
     const secret = `ghp_${random(41).chars("abcdefghijkmnp0123456789", 36)}`;
     const text = `${"ab".repeat(20_000)} ${secret} SECRET-END`;
@@ -72,7 +94,13 @@ describe("the steps of redaction", () => {
 
   it("can be spent in slices, which end in the same text", () => {
     const source = random(42);
-    const unit = () => source.pick(["DB_PASSWORD=k3J9aQz81mPx\n", `ghp_${source.chars("abc123", 36)} `, "plain words\n", "bob@acme.dev "]);
+    const unit = () =>
+      source.pick([
+        "DB_PASSWORD=k3J9aQz81mPx\n",
+        `ghp_${source.chars("abc123", 36)} `,
+        "plain words\n",
+        "bob@acme.dev ",
+      ]);
     const text = Array.from({ length: 20_000 }, unit).join("");
     const redactor = redactorWith({ personalData: true, patterns: [{ name: "own", pattern: "pl[a-z]{3}" }] });
     const slices = redactor.inSlices(text);
