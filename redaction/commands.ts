@@ -3,7 +3,7 @@ import { isPlaceholder } from "./rules.ts";
 import type { Found } from "./token.ts";
 
 /**
- * How an option takes its secret: `pair` behind a name and a colon, `password` as a whole, `attached` as a whole without a blank
+ * The form in which an option takes its secret: `pair` behind a name and a colon, `password` as a whole, `attached` as a whole without a blank
  * before it, `cookie` as cookies, which are none without `=`, and `source` behind `pass:`.
  */
 type Form = "pair" | "password" | "attached" | "cookie" | "source";
@@ -43,7 +43,7 @@ const COMMANDS: Readonly<Record<string, Options>> = {
 export const COMMAND_LITERALS: readonly string[] = Object.keys(COMMANDS);
 
 const OPTIONS = COMMAND_LITERALS.map((name) => new Map(Object.entries(COMMANDS[name] ?? {})));
-/** What a line holds that has one of the options. */
+/** Matches a line that has one of the options. */
 const SIGNS = OPTIONS.map((options) => {
   const names = [...options.keys()];
   const short = names.filter((name) => name.length === 2).map((name) => name.charAt(1));
@@ -117,7 +117,7 @@ function attached(options: ReadonlyMap<string, Form>, word: string): [Form, stri
   return options.get(`-${letter}`) === "pair" ? ["pair", value] : undefined;
 }
 
-/** Where the secret of an option lies in its value. */
+/** The place of an option's secret in its value. */
 function secretOf(form: Form, value: string): { from: number; to: number } | undefined {
   const [, opens = "", inner = ""] = /^(\\{0,3}["']?)(.*?)\\{0,3}["']?$/s.exec(value) ?? [];
   const before = form === "pair" ? inner.indexOf(":") + 1 : form === "source" ? (inner.startsWith("pass:") ? 5 : 0) : 0;

@@ -19,7 +19,7 @@ export interface Finding {
 /** A detector looks behind a trigger; `index` is that of the literal among its own. */
 type Detector = (scan: Scan, at: number, index: number) => Found | readonly Found[] | undefined;
 
-/** What each sort of detector has read of a text, so that it reads nothing twice. */
+/** The state of the detectors on a text: each remembers how far it has read, so that it reads nothing twice. */
 interface Scan {
   reading: Reading;
   values: Values;

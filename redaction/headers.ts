@@ -3,7 +3,7 @@ import { isPlaceholder } from "./rules.ts";
 import type { Found } from "./token.ts";
 import { isCredentials, isSecret, JUDGED, Values } from "./value.ts";
 
-/** What was found, and up to where nothing else of the kind needs to be read. */
+/** A find, and up to where nothing else of the kind needs to be read. */
 export interface Read {
   found?: Found;
   end: number;
@@ -12,7 +12,7 @@ export interface Read {
 const BACKSLASH = 92;
 const TOKEN68 = bitOf("token68");
 
-/** What stands between the word `authorization` and the credentials: a sign, or the comma of a call, and an opening quote. */
+/** The part between the word `authorization` and the credentials: a sign, or the comma of a call, and an opening quote. */
 const BETWEEN =
   /^authorization(?<closes>[\\"'`\]]{0,6})[ \t]{0,8}(?:=>|:=|[:=]|(?<=["'`]),)[ \t]{0,8}(?<opens>\\{0,7}["'`])?/i;
 

@@ -1,4 +1,5 @@
-import { type Attempted, type Compiled, matchAt, numberSets, OTHERS, Runs } from "./pattern.ts";
+import { type Attempted, matchAt, Runs } from "./match.ts";
+import { type Compiled, numberSets, OTHERS } from "./pattern.ts";
 import { type Plain, sentPart } from "./plain.ts";
 import type { Found } from "./token.ts";
 import type { Work } from "./work.ts";

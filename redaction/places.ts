@@ -44,7 +44,7 @@ export function signatureAt(reading: Reading, at: number): Read {
 
 const HYPHENS = "-----";
 
-/** Where the next hyphens of a text stand: each key asks for them, and a text may hold many beginnings of keys. */
+/** The place of the next hyphens of a text: each key asks for them, and a text may hold many beginnings of keys. */
 export class Hyphens {
   #from = 0;
   #next = -1;
@@ -112,7 +112,7 @@ function endOfLines(text: string, start: number, until: number): number {
   return end;
 }
 
-/** Where the base64 at the end of a line begins and ends: signs that close a text in code may follow. */
+/** The beginning and the end of the base64 at the end of a line: signs that close a text in code may follow. */
 function base64AtEnd(text: string, from: number, until: number): [number, number] {
   const line = /^[^\r\n\\]{0,400}/.exec(text.slice(from, Math.min(until, from + 400)))?.[0] ?? "";
   const [tail = "", body = ""] = /([A-Za-z0-9+/]*={0,2})[^A-Za-z0-9+/=]{0,8}$/.exec(line.slice(-200)) ?? [];

@@ -3,7 +3,7 @@ export interface Plain {
   text: string;
   /** The place at which each character began, and the length behind them. Undefined: nothing moved. */
   places: Uint32Array | undefined;
-  /** Where codes that were left out began, by their ends. */
+  /** The beginnings of codes that were left out, by their ends. */
   codes?: ReadonlyMap<number, number>;
 }
 
@@ -21,7 +21,7 @@ const ESCAPE = "\u001b";
 /** Spellings of the character that begins a code of a terminal, beside `\u001b`, which is an escape of JSON. */
 const SPELLED_CODE = /\\{1,4}(?:x1b|033|e)(?=\[[\d;:?]{0,32}[A-Za-z])|\^\[(?=\[[\d;:?]{0,32}[A-Za-z])/iy;
 
-/** Spellings that `withoutEscapes` reads, in one look. */
+/** Spellings that `withoutEscapes` reads, for one check. */
 const MAY_BE_ESCAPED = ["\\u00", "\\/", "\\x1", "\\033", "\\e[", "^[["];
 
 /**

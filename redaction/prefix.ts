@@ -1,5 +1,5 @@
 /**
- * What tools print at the beginning of each line of a text: numbers of lines, names of files, moments, marks of diffs, quotations
+ * The parts that tools print at the beginning of each line of a text: numbers of lines, names of files, moments, marks of diffs, quotations
  * and comments, frames and names in brackets. Each is tried in turn, more than once.
  */
 const PARTS: readonly RegExp[] = [

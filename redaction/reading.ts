@@ -143,7 +143,7 @@ export function beginsAt(reading: Reading, at: number): boolean {
 }
 
 /** The place after a line break, also one that is spelled `\n` or escaped by a backslash; -1 where there is none. */
-export function afterLineEnd(text: string, from: number): number {
+function afterLineEnd(text: string, from: number): number {
   let at = from;
   if (text.charCodeAt(at) === BACKSLASH && [NEWLINE, RETURN].includes(text.charCodeAt(at + 1))) at += 1;
   const start = at;

@@ -84,7 +84,7 @@ function endOfValue(text: string, from: number, form: number): number {
   return Math.min(at, text.length);
 }
 
-/** What is known of the place of a value. */
+/** The place of a value, as far as it counts. */
 export interface Setting {
   /** It is beside a name in capitals, as environment variables have them. */
   isEnv: boolean;
@@ -101,7 +101,7 @@ export function isSecret(value: string, { isEnv, isQuoted, isBasic }: Setting): 
   if (value.length < (isEnv ? 4 : 8)) return false;
   if (isBasic) return isCredentials(value);
   const head = value.slice(0, JUDGED);
-  // What is asked about a whole value is not true of one that is cut.
+  // An answer about a whole value is not true of one that is cut.
   const judged = value.length > JUDGED ? `${head},` : value;
   if (isPlaceholder(judged) || /\$\{|\{\{|\s/.test(judged)) return false;
   const isPath = /^\.{0,2}\//.test(judged) && !(/\d/.test(judged) && /[A-Z]/.test(judged));

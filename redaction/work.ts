@@ -11,7 +11,7 @@ export interface Work {
   readonly at: number;
   /** Works on until it has spent so many steps in all. Returns whether it is at its end. */
   advance(steps: number): boolean;
-  /** What it has found, by its places in the text that was sent; apart, but for work that says otherwise. */
+  /** The secrets that it has found, by their places in the text that was sent; apart, but for work that says otherwise. */
   found(): Found[];
 }
 
@@ -67,7 +67,7 @@ export class TextWork {
     return true;
   }
 
-  /** What is to be taken out, in order and apart, once it is at its end. */
+  /** The parts of the text to redact, in order and apart, once it is at its end. */
   found(): readonly Found[] {
     const [first, second] = this.#searches.map((work) => work.found());
     const builtIn = second ? merged([...(first ?? []), ...second]) : (first ?? []);

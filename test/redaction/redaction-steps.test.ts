@@ -13,7 +13,7 @@ import { random } from "./corpus/random.ts";
 const redactorWith = (options: Partial<RedactionOptions> = {}) =>
   redactorFor(new Uint8Array(32), "an organization", { ...DEFAULT_OPTIONS, ...options });
 
-/** What stands behind a literal when a text repeats both. */
+/** The text behind a literal when a text repeats both. */
 const BETWEEN = [
   ...["", " ", "=", ":", "=1", ":1", "=a1", ": a", "-", "_", ".", "/", "@", '"', "='", '="a', '=\\"', "\\", ",", "&"],
   ...[
