@@ -1,36 +1,61 @@
 import { assignedAt } from "./assignment.ts";
-import { cookieAt, privateKeyAt, schemeAt, urlPasswordAt, userOptionAt } from "./places.ts";
-import type { Reading } from "./reading.ts";
-import { NAME_WORDS } from "./rules.ts";
+import { COMMAND_LITERALS, commandAt } from "./commands.ts";
+import { authorizationAt, cookieAt, type Read, schemeAt } from "./headers.ts";
+import { Hyphens, privateKeyAt, signatureAt, urlPasswordAt, userOptionAt } from "./places.ts";
+import { type Plain, sentPart, withoutCodes, withoutEscapes } from "./plain.ts";
+import { Reading } from "./reading.ts";
+import { NAME_WORDS, SPACED_NAMES } from "./rules.ts";
 import { type Found, TOKEN_LITERALS, tokenAt } from "./token.ts";
 import { bytesOf, type Literal, searchFor, type Trigger } from "./triggers.ts";
+import { Values } from "./value.ts";
+import type { Work } from "./work.ts";
 
-/** The secrets of a text, in order and apart, and the characters that were looked at behind triggers. */
+/** The secrets of a text, in order and apart, and the steps that it took to find them. */
 export interface Finding {
   found: readonly Found[];
   steps: number;
 }
 
-type Detector = (state: State, at: number, literal: number) => Found | undefined;
+/** A detector looks behind a trigger; `index` is that of the literal among its own. */
+type Detector = (scan: Scan, at: number, index: number) => Found | readonly Found[] | undefined;
 
-/** Up to where names and lines of cookies were read in vain: they are not read again from within. */
-interface State {
+/** The state of the detectors on a text: each remembers how far it has read, so that it reads nothing twice. */
+interface Scan {
   reading: Reading;
+  values: Values;
+  hyphens: Hyphens;
+  /** Up to where names, cookies, headers and commands were read. */
   nameEnd: number;
   cookieEnd: number;
+  headerEnd: number;
+  signatureEnd: number;
+  commandEnd: number;
 }
 
-const tokens: Detector = ({ reading }, at, literal) => tokenAt(reading, at, literal);
-const names: Detector = (state, at) => {
-  if (at < state.nameEnd) return undefined;
-  const { end, found } = assignedAt(state.reading, at);
-  state.nameEnd = end;
-  return found;
-};
-const cookies: Detector = (state, at) => {
-  if (at < state.cookieEnd) return undefined;
-  const { found, end } = cookieAt(state.reading, at);
-  state.cookieEnd = end;
+const tokens: Detector = ({ reading }, at, index) => tokenAt(reading, at, index);
+const namesOf =
+  (words: readonly string[] = []): Detector =>
+  (scan, at, index) => {
+    if (at < scan.nameEnd) return undefined;
+    const { end, found } = assignedAt(scan.reading, scan.values, at, words[index]?.length ?? 0);
+    scan.nameEnd = end;
+    return found;
+  };
+const upTo =
+  (
+    end: "cookieEnd" | "headerEnd" | "signatureEnd",
+    read: (reading: Reading, at: number, values: Values) => Read,
+  ): Detector =>
+  (scan, at) => {
+    if (at < scan[end]) return undefined;
+    const next = read(scan.reading, at, scan.values);
+    scan[end] = next.end;
+    return next.found;
+  };
+const commands: Detector = (scan, at, index) => {
+  if (at < scan.commandEnd) return undefined;
+  const { found, end } = commandAt(scan.reading, at, index);
+  scan.commandEnd = end;
   return found;
 };
 const place =
@@ -39,21 +64,36 @@ const place =
     detector(reading, at);
 
 const spelled = (texts: readonly string[], detector: Detector, anyCase = false) =>
-  texts.map((text) => ({ text, anyCase, detector }));
+  texts.map((text, index) => ({ text, anyCase, detector, index }));
 
-/** Everything that is searched for; the places of tokens are those of their rules. */
-const TRIGGERS: readonly (Literal & { detector: Detector })[] = [
+const CAPITAL_WORDS = ["_KEY", "_PASS", "AUTH"];
+const SIGNATURES = ["?sig=", "&sig=", ";sig=", "Signature="];
+/** Escapes and spelled codes of terminals may hide any of the others, and marks are counted. */
+const HINTS = ["\\u00", "\\x1b[", "\\x1B[", "\\033[", "\\e[", "^[[", "[redacted:"];
+
+/** Everything that is searched for. */
+const TRIGGERS: readonly (Literal & { detector: Detector; index: number })[] = [
   ...spelled(TOKEN_LITERALS, tokens),
-  ...spelled(["-----BEGIN "], place(privateKeyAt)),
+  ...spelled(["-----BEGIN "], ({ reading, hyphens }, at) => privateKeyAt(reading, hyphens, at)),
   ...spelled(["://", ":\\/\\/"], place(urlPasswordAt)),
-  ...spelled(["cookie"], cookies, true),
+  ...spelled(SIGNATURES, upTo("signatureEnd", signatureAt)),
+  ...spelled(["cookie"], upTo("cookieEnd", cookieAt), true),
+  ...spelled(
+    ["authorization"],
+    upTo("headerEnd", (reading, at, values) => authorizationAt(reading, values, at)),
+    true,
+  ),
   ...spelled(["bearer ", "basic ", "bearer%20", "basic%20"], place(schemeAt), true),
   ...spelled(["-u ", "--user "], place(userOptionAt)),
-  ...spelled(NAME_WORDS, names, true),
-  ...spelled(["_KEY", "_PASS", "AUTH"], names),
-  // Escapes may spell any of the others, and marks are counted.
-  ...spelled(["\\u00", "[redacted:"], () => undefined),
+  ...spelled(COMMAND_LITERALS, commands),
+  ...spelled(NAME_WORDS, namesOf(), true),
+  ...spelled(SPACED_NAMES, namesOf(SPACED_NAMES), true),
+  ...spelled(CAPITAL_WORDS, namesOf()),
+  ...spelled(HINTS, () => undefined),
 ];
+
+/** The texts that are searched for. */
+export const TRIGGER_TEXTS: readonly string[] = TRIGGERS.map(({ text }) => text);
 
 const search = searchFor(TRIGGERS);
 
@@ -63,21 +103,108 @@ export const mayHold = search.any;
 /** The places in a range of bytes that may begin a secret. */
 export const triggersIn = search.all;
 
-/**
- * Finds the secrets of a text: one pass for triggers, and what is dearer at those alone. A caller that has made the pass
- * hands the triggers on.
- */
-export function findSecrets(sent: string, first: readonly Trigger[] = search.all(bytesOf(sent))): Finding {
-  if (first.length === 0) return { found: [], steps: 0 };
-  const { text, places } = unescaped(sent);
-  const state: State = { reading: { text, steps: 0 }, nameEnd: 0, cookieEnd: 0 };
-  const found: Found[] = [];
-  for (const { at, literal } of places ? search.all(bytesOf(text)) : first) {
-    const next = TRIGGERS[literal]?.detector(state, at, literal);
-    if (next && next.end > next.start && !text.startsWith("[redacted:", next.start)) add(found, next);
+/** The triggers of a text. Looking for them takes a step for every four characters. */
+const triggersOf = (text: string): readonly Trigger[] => search.all(bytesOf(text));
+const CHARS_OF_STEP = 4;
+
+/** Characters before a trigger at which a secret may begin. */
+const LEAD = 64;
+
+/** Looks for the secrets that the built-in rules know in one reading of a text. */
+class Search implements Work {
+  readonly #plain: Plain;
+  readonly #triggers: readonly Trigger[];
+  readonly #scan: Scan;
+  readonly #found: Found[] = [];
+  #next = 0;
+  /** A detector read ahead, and another found something before. */
+  #isMixed = false;
+
+  constructor(plain: Plain, triggers: readonly Trigger[] = triggersOf(plain.text)) {
+    const reading = new Reading(plain.text, plain.places);
+    reading.steps = Math.ceil(plain.text.length / CHARS_OF_STEP);
+    this.#plain = plain;
+    this.#triggers = triggers;
+    const ends = { nameEnd: 0, cookieEnd: 0, headerEnd: 0, signatureEnd: 0, commandEnd: 0 };
+    this.#scan = { reading, values: new Values(reading), hyphens: new Hyphens(), ...ends };
   }
-  const moved = ({ start, end, kind }: Found) => ({ start: places?.[start] ?? start, end: places?.[end] ?? end, kind });
-  return { found: places ? found.map(moved) : found, steps: state.reading.steps };
+
+  get steps(): number {
+    return this.#scan.reading.steps;
+  }
+
+  get at(): number {
+    const trigger = this.#triggers[this.#next];
+    const from = trigger ? Math.max(0, trigger.at - LEAD) : this.#plain.text.length;
+    return sentPart(this.#plain, from, from).start;
+  }
+
+  found(): Found[] {
+    const found = this.#isMixed ? merged(this.#found) : this.#found;
+    if (!this.#plain.places) return found;
+    return found.map(({ start, end, kind }) => ({ ...sentPart(this.#plain, start, end), kind }));
+  }
+
+  advance(steps: number): boolean {
+    const { reading } = this.#scan;
+    const triggers = this.#triggers;
+    while (this.#next < triggers.length && reading.steps < steps) {
+      const { at, literal } = triggers[this.#next] as Trigger;
+      this.#next += 1;
+      reading.steps += 1;
+      const trigger = TRIGGERS[literal];
+      const next = trigger?.detector(this.#scan, at, trigger.index);
+      if (next === undefined) continue;
+      if ("length" in next) for (const each of next) this.#keep(each);
+      else this.#keep(next as Found);
+    }
+    return this.#next >= triggers.length;
+  }
+
+  #keep(next: Found): void {
+    if (next.end <= next.start || this.#scan.reading.text.startsWith("[redacted:", next.start)) return;
+    const before = this.#found.at(-1);
+    if (before && next.start < before.start) this.#isMixed = true;
+    if (before && next.end <= before.start) this.#found.push({ ...next });
+    else add(this.#found, next);
+  }
+}
+
+/**
+ * The work of finding the secrets of a text: one pass for triggers, and what is dearer at those alone. A caller that has made the
+ * pass hands the triggers on. A text with codes of terminals is read with them, where they part words, and without them.
+ */
+export function searchesOf(sent: string, first: readonly Trigger[] = triggersOf(sent)): Searches | undefined {
+  if (first.length === 0 && !sent.includes(ESCAPE)) return undefined;
+  const base = withoutEscapes(sent);
+  const short = withoutCodes(base);
+  const works = [base.places ? new Search(base) : new Search(base, first)];
+  if (short !== base) works.push(new Search(short));
+  return { plain: short, works };
+}
+
+/** A text without escapes and codes, and the work on it and on what it was. */
+export interface Searches {
+  plain: Plain;
+  works: readonly Work[];
+}
+
+const ESCAPE = "\u001b[";
+
+/** Finds the secrets of a text that the built-in rules know. */
+export function findSecrets(sent: string, first?: readonly Trigger[]): Finding {
+  const works = searchesOf(sent, first)?.works ?? [];
+  for (const work of works) work.advance(Number.POSITIVE_INFINITY);
+  const [one, other] = works;
+  const found = !one ? [] : !other ? one.found() : merged([...one.found(), ...other.found()]);
+  return { found, steps: works.reduce((sum, { steps }) => sum + steps, 0) };
+}
+
+/** Puts finds of several works in order. */
+export function merged(all: Found[]): Found[] {
+  const found: Found[] = [];
+  for (const each of all.sort((one, other) => one.start - other.start)) add(found, each);
+  return found;
 }
 
 /** Adds what was found. Two that overlap are one: of the kind of the more telling, a token's own spelling. */
@@ -89,47 +216,4 @@ function add(found: Found[], next: Found): void {
     before.start = Math.min(before.start, next.start);
     before.end = Math.max(before.end, next.end);
   }
-}
-
-/** A text with escapes put for their characters, and the place of each of its characters in what it was. */
-interface Unescaped {
-  text: string;
-  /** The place at which each character began, and the length behind them. Undefined: nothing moved. */
-  places: Uint32Array | undefined;
-}
-
-const BACKSLASH = 92;
-
-/** Puts `A` for `\u0041` and `/` for `\/`, however many backslashes stand before: JSON holds JSON as text. */
-function unescaped(text: string): Unescaped {
-  if (!text.includes("\\u00") && !text.includes("\\/")) return { text, places: undefined };
-  const places = new Uint32Array(text.length + 1);
-  const pieces: string[] = [];
-  let length = 0;
-  let copied = 0;
-  const copy = (to: number) => {
-    for (let at = copied; at < to; at += 1) places[length++] = at;
-    pieces.push(text.slice(copied, to));
-  };
-  for (let at = text.indexOf("\\"); at >= 0; at = text.indexOf("\\", at)) {
-    const start = at;
-    while (text.charCodeAt(at) === BACKSLASH) at += 1;
-    const [char, end] = escapeAt(text, at);
-    if (char === "") continue;
-    copy(start);
-    places[length++] = start;
-    pieces.push(char);
-    copied = end;
-    at = end;
-  }
-  copy(text.length);
-  places[length] = text.length;
-  return { text: pieces.join(""), places };
-}
-
-/** The character of an escape behind its backslashes, and its end; nothing for one that stays. */
-function escapeAt(text: string, at: number): [string, number] {
-  if (text.charAt(at) === "/") return ["/", at + 1];
-  const hex = /^u00([2-7][0-9a-f])/i.exec(text.slice(at, at + 5));
-  return hex?.[1] ? [String.fromCharCode(Number.parseInt(hex[1], 16)), at + 5] : ["", at];
 }

@@ -1,14 +1,16 @@
 import { createHmac, hash } from "node:crypto";
 import { memberKind } from "./assignment.ts";
-import { DEFAULT_OPTIONS, finderFor, MARKS, type RedactionOptions } from "./options.ts";
+import { DEFAULT_OPTIONS, finderFor, type RedactionOptions } from "./options.ts";
 import type { Found } from "./token.ts";
 import type { Range, Trigger } from "./triggers.ts";
+import { MARKS } from "./work.ts";
 
 export { findSecrets, mayHold, triggersIn } from "./find.ts";
 export { DEFAULT_OPTIONS, type RedactionOptions } from "./options.ts";
 export { patternFault } from "./pattern.ts";
 export { BUILT_IN_KINDS } from "./rules.ts";
 export type { Trigger } from "./triggers.ts";
+export { STEPS_PER_CHARACTER, STEPS_PER_TEXT } from "./work.ts";
 
 /** Takes the secrets out of the texts of one organization. */
 export interface Redactor {
@@ -20,7 +22,10 @@ export interface Redactor {
    * per character, and `STEPS_PER_TEXT` more.
    */
   readonly steps: number;
-  /** The text with a mark in the place of each secret; `triggers` are those in it, where they are known. */
+  /**
+   * The text with a mark in the place of each secret; `triggers` are those in it, where they are known. A mark of the kind
+   * `unscanned` stands for what was left of a text whose steps were spent.
+   */
   text(text: string, triggers?: readonly Trigger[]): string;
   /** The same as `text`, with a pause after every few milliseconds of work: the caller lets others run, then resumes it. */
   inSlices(text: string, triggers?: readonly Trigger[]): Generator<void, string>;
@@ -44,6 +49,7 @@ export function redactorFor(
 ): Redactor {
   const { enabled } = options;
   const finder = finderFor(options);
+  let steps = 0;
   let key: string | undefined;
   // The key fills the first block of the hash. A text may hold 80,000 secrets a MiB, and an HMAC takes twice as long.
   const digest = (value: string) => {
@@ -52,23 +58,45 @@ export function redactorFor(
   };
   const mark = (kind: string, value: string) =>
     isMark(value) ? value : `[redacted:${kind}:${digest(value).slice(0, HINT)}]`;
-  let steps = 0;
-  const find = (whole: string, triggers?: readonly Trigger[]) => {
-    const finding = finder.find(whole, triggers);
-    steps += finding.steps;
-    return finding.found;
+  const marked =
+    (whole: string) =>
+    ({ start, end, kind }: Found) =>
+      mark(kind, whole.slice(start, end));
+  const find = (whole: string, triggers?: readonly Trigger[]): readonly Found[] => {
+    const work = finder.begin(whole, triggers);
+    work?.advance(Number.POSITIVE_INFINITY);
+    const found = work?.found() ?? [];
+    steps += (work?.steps ?? 0) + found.length * MARK_STEPS;
+    return found;
   };
-  const text = (whole: string, triggers?: readonly Trigger[]) =>
-    replaced(whole, find(whole, triggers), ({ start, end, kind }) => mark(kind, whole.slice(start, end)));
+  const text = (whole: string, triggers?: readonly Trigger[]) => replaced(whole, find(whole, triggers), marked(whole));
   return {
     isOn: enabled,
     get steps() {
       return steps;
     },
     text: enabled ? text : (whole) => whole,
-    // biome-ignore lint/correctness/useYield: it does not pause yet
     *inSlices(whole, triggers) {
-      return enabled ? text(whole, triggers) : whole;
+      const work = enabled ? finder.begin(whole, triggers) : undefined;
+      if (!work) return whole;
+      for (let [before, isDone] = [0, false]; !isDone; before = work.steps) {
+        isDone = work.advance(SLICE_STEPS);
+        steps += work.steps - before;
+        yield;
+      }
+      const found = work.found();
+      const pieces: string[] = [];
+      for (let at = 0; at < found.length; at += SLICE_MARKS) {
+        steps += MARK_STEPS * Math.min(SLICE_MARKS, found.length - at);
+        const next = found[at + SLICE_MARKS - 1];
+        const part = {
+          from: found[at - 1]?.end ?? 0,
+          to: next && at + SLICE_MARKS < found.length ? next.end : whole.length,
+        };
+        pieces.push(replaced(whole, found.slice(at, at + SLICE_MARKS), marked(whole), part));
+        yield;
+      }
+      return found.length === 0 ? whole : pieces.join("");
     },
     mark,
     member(name, value) {
@@ -86,8 +114,8 @@ export function redactorFor(
   };
 }
 
-/** The most steps that a text takes for each of its characters, and besides. What is left then is withheld, and never kept as it was. */
-export const [STEPS_PER_CHARACTER, STEPS_PER_TEXT] = [64, 4096];
+/** Steps in whose time a mark is made, most of which its hash takes; and how much is done between two pauses. */
+const [MARK_STEPS, SLICE_STEPS, SLICE_MARKS] = [32, 250_000, 2_000];
 
 /** Hexadecimal digits of a hint: enough to follow one secret through a session, too few to prove equality. */
 const HINT = 4;
@@ -107,13 +135,19 @@ export function marksIn(texts: readonly (string | null)[]): string | null {
   return counts.size > 0 ? JSON.stringify(Object.fromEntries(counts)) : null;
 }
 
-/** A text with something else in the place of each find. */
-function replaced(text: string, found: readonly Found[], by: (find: Found) => string): string {
-  let from = 0;
+/** A text, or a part of it, with something else in the place of each find. */
+function replaced(
+  text: string,
+  found: readonly Found[],
+  by: (find: Found) => string,
+  part = { from: 0, to: text.length },
+): string {
+  if (found.length === 0) return text;
+  let { from } = part;
   const pieces: string[] = [];
   for (const each of found) {
     pieces.push(text.slice(from, each.start), by(each));
     from = each.end;
   }
-  return found.length === 0 ? text : pieces.join("") + text.slice(from);
+  return pieces.join("") + text.slice(from, part.to);
 }

@@ -2,20 +2,20 @@
 class PatternRefused extends Error {}
 
 /** So many characters of a set; a word stands for itself, and a boundary takes nothing. */
-type Item =
-  | { type: "set"; set: Set128; least: number; most: number; runsOn: boolean }
+export type Item =
+  | { type: "set"; set: Set128; spelled: string; id: number; least: number; most: number; runsOn: boolean }
   | { type: "words"; words: readonly string[]; isOptional: boolean }
   | { type: "boundary" };
 
 /** One byte a character of ASCII, and one for all others. */
 type Set128 = Uint8Array;
-const OTHERS = 128;
+export const OTHERS = 128;
 
 /** A pattern in the form in which it is run. */
 export interface Compiled {
   items: readonly Item[];
-  /** Characters that a match may begin with. */
-  first: Set128;
+  /** Characters that a match may have at its first places. */
+  heads: readonly Set128[];
   /** Text that every match holds, and that JSON spells as it is. Empty: there is none to look for. */
   literal: string;
   /** True where each match begins with the literal. */
@@ -49,7 +49,7 @@ export function compilePattern(pattern: string): Compiled {
   const literal = literalOf(items);
   return {
     items,
-    first: firstOf(items),
+    heads: headsOf(items),
     literal,
     isLed: literal !== "" && wordOf(items[0])?.startsWith(literal) === true,
   };
@@ -66,15 +66,57 @@ export function patternFault(pattern: string): string | undefined {
   }
 }
 
-/** Characters that the parts up to the first that may not be absent begin with. */
-function firstOf(items: readonly Item[]): Set128 {
-  const end = items.findIndex(
-    (item) => item.type !== "boundary" && (item.type === "words" ? !item.isOptional : item.least > 0),
-  );
-  return Uint8Array.from({ length: OTHERS + 1 }, (_, code) =>
-    items.slice(0, end + 1).some((item) => begins(item, code)) ? 1 : 0,
-  );
+/** Numbers the sets of patterns that are searched for together: those that are spelled alike have their runs read once. */
+export function numberSets(patterns: readonly Compiled[]): void {
+  const ids = new Map<string, number>();
+  for (const item of patterns.flatMap(({ items }) => items)) {
+    if (item.type !== "set") continue;
+    item.id = ids.get(item.spelled) ?? ids.size;
+    ids.set(item.spelled, item.id);
+  }
 }
+
+const HEADS = 3;
+
+/** A part of a pattern, and how many of its characters a match has so far. */
+interface Place {
+  item: number;
+  count: number;
+}
+
+/** Characters that a match may have at its first, second and third place; a word of a choice may have what any of them has. */
+function headsOf(items: readonly Item[]): Set128[] {
+  let places = opened(items, { item: 0, count: 0 });
+  return Array.from({ length: HEADS }, () => {
+    const set = new Uint8Array(OTHERS + 1);
+    for (const { item, count } of places)
+      for (let code = 0; code <= OTHERS; code += 1) if (hasAt(items[item], count, code)) set[code] = 1;
+    const next = places.flatMap(({ item, count }) => opened(items, { item, count: count + 1 }));
+    places = [...new Map(next.map((each) => [`${each.item}:${each.count}`, each])).values()];
+    return set;
+  });
+}
+
+/** The places at which the next character may be, from one on. */
+function opened(items: readonly Item[], { item: index, count }: Place): Place[] {
+  const item = items[index];
+  if (!item) return [];
+  const next = () => opened(items, { item: index + 1, count: 0 });
+  if (item.type === "boundary") return next();
+  const [least, most] = item.type === "words" ? wordLengths(item) : [item.least, item.runsOn ? Infinity : item.most];
+  const here = count < most ? [{ item: index, count }] : [];
+  return count >= least || (count === 0 && item.type === "words" && item.isOptional) ? [...here, ...next()] : here;
+}
+
+const wordLengths = ({ words }: { words: readonly string[] }): [number, number] => {
+  const lengths = words.map(({ length }) => length);
+  return [Math.min(...lengths), Math.max(...lengths)];
+};
+
+const hasAt = (item: Item | undefined, count: number, code: number): boolean =>
+  item?.type === "words"
+    ? item.words.some((word) => word.charCodeAt(count) === code)
+    : item?.type === "set" && item.set[code] === 1;
 
 /** The longest text that every match holds, without the characters that JSON escapes. */
 function literalOf(items: readonly Item[]): string {
@@ -128,7 +170,7 @@ function countedOf(spelled: string, { from, to, sign }: Count): Item {
   const least = Number(from ?? (sign === "?" || sign === "*" ? 0 : 1));
   const most = runsOn ? Math.max(RUN, least) : Number(to ?? 1);
   if (most < least || most === 0) throw new PatternRefused(`the counts of ${spelled} are the wrong way round, or none`);
-  return { type: "set", set: setOf(spelled), least, most, runsOn };
+  return { type: "set", set: setOf(spelled), spelled, id: 0, least, most, runsOn };
 }
 
 function setOf(spelled: string): Set128 {
@@ -191,51 +233,3 @@ const begins = (item: Item, code: number): boolean =>
   item.type === "words"
     ? item.words.some((word) => word.charCodeAt(0) === code)
     : item.type === "set" && item.set[code] === 1;
-
-/** The end of a match that begins here, or -1; and the characters that were looked at. */
-export interface Attempt {
-  end: number;
-  steps: number;
-}
-
-/** Tries a pattern at one place. */
-export function matchAt({ items }: Compiled, text: string, start: number): Attempt {
-  let [end, steps] = [start, 0];
-  for (let place = 0; place < items.length; place += 1) {
-    const item = items[place] as Item;
-    const from = end;
-    if (item.type === "boundary") end = isBoundary(text, end) ? end : -1;
-    else if (item.type === "words") end = wordEnd(item, text, end);
-    else end = setEnd(item, text, end, place === items.length - 1);
-    steps += 1 + Math.max(0, end - from) + (item.type === "set" && end < 0 ? item.least : 0);
-    if (end < 0) break;
-  }
-  return { end, steps };
-}
-
-/** The first place from here on where a match may begin. */
-export function mayBeginAt({ first }: Compiled, text: string, from: number): number {
-  let at = from;
-  while (at < text.length && first[Math.min(text.charCodeAt(at), OTHERS)] === 0) at += 1;
-  return at;
-}
-
-const isWordChar = (text: string, at: number) => /\w/.test(text.charAt(at));
-const isBoundary = (text: string, at: number) => isWordChar(text, at - 1) !== isWordChar(text, at);
-
-function wordEnd({ words, isOptional }: Item & { type: "words" }, text: string, at: number): number {
-  for (const word of words) if (text.startsWith(word, at)) return at + word.length;
-  return isOptional ? at : -1;
-}
-
-function setEnd(
-  { set, least, most, runsOn }: Item & { type: "set" },
-  text: string,
-  from: number,
-  isLast: boolean,
-): number {
-  const last = runsOn && isLast ? text.length : Math.min(text.length, from + most);
-  let end = from;
-  while (end < last && set[Math.min(text.charCodeAt(end), OTHERS)] === 1) end += 1;
-  return end - from >= least ? end : -1;
-}

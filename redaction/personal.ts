@@ -34,6 +34,9 @@ const NO_DOMAIN =
 /** Users of services, not people: `git@github.com:a/b.git`. */
 const SERVICE = /^(?:git|hg|svn|root|ssh)$/i;
 
+/** Steps that the search takes for a character. */
+export const PERSONAL_STEPS = 4;
+
 /** Personal data in a text: e-mail addresses, telephone numbers, IBANs and card numbers. In no order. */
 export const personalData = (text: string): Found[] => [
   ...emails(text),

@@ -1,10 +1,10 @@
-import { isCredentials } from "./assignment.ts";
+import type { Read } from "./headers.ts";
 import { bitOf, isDrawn, isIn, QUOTES, type Reading } from "./reading.ts";
-import { PLACEHOLDER } from "./rules.ts";
+import { isPlaceholder } from "./rules.ts";
 import type { Found } from "./token.ts";
 
-/** Characters of an address that are looked at for a password, of a line of cookies, and of a private key. */
-const [USER, LINE, KEY] = [1024, 8192, 16_384];
+/** Characters of an address that are looked at for a password. */
+const USER = 1024;
 
 /** The password in an address: `postgres://user:…@host`. */
 export function urlPasswordAt(reading: Reading, at: number): Found | undefined {
@@ -24,70 +24,117 @@ export function urlPasswordAt(reading: Reading, at: number): Found | undefined {
   const value = { start: colon < 0 ? start : colon + 1, end, kind: "url-password" };
   const secret = text.slice(value.start, value.end);
   const isToken = colon < 0 && (secret.length < 20 || !isDrawn(secret));
-  return secret === "" || PLACEHOLDER.test(secret) || isToken ? undefined : value;
+  return secret === "" || isPlaceholder(secret) || isToken ? undefined : value;
 }
 
-/** The cookies of a header, or the value of the cookie that is set. */
-export function cookieAt(reading: Reading, at: number): { found?: Found; end: number } {
+const ESCAPED = bitOf("escaped");
+const SIGNATURE_CHARS = 20;
+
+/** The signature of an address that anybody who has it may open: `?sig=…`, `X-Amz-Signature=…`. */
+export function signatureAt(reading: Reading, at: number): Read {
   const { text } = reading;
-  const lead = /^cookie["'`\\]{0,6}[ \t]{0,4}[:=][ \t]{0,4}\\{0,3}["'`]?/i.exec(text.slice(at, at + 32));
-  if (!lead) return { end: at };
-  const start = at + lead[0].length;
-  const last = Math.min(text.length, start + LINE);
+  const start = text.indexOf("=", at) + 1;
   let end = start;
-  while (end < last && text.charCodeAt(end) >= 32 && !`${QUOTES}\\`.includes(text.charAt(end))) end += 1;
-  reading.steps += end - start;
-  const isSet = /set-$/i.test(text.slice(Math.max(0, at - 4), at));
-  const line = text.slice(start, end);
-  const drawn = line.split(";").some((pair) => isLong(pair.slice(pair.indexOf("=") + 1)));
-  if (!line.includes("=") || !drawn) return { end };
-  if (!isSet) return { found: { start, end, kind: "cookie" }, end };
-  const [first = ""] = line.split(";", 1);
-  return { found: { start: start + first.indexOf("=") + 1, end: start + first.length, kind: "cookie" }, end };
-}
-
-const isLong = (value: string) => value.length >= 12 && isDrawn(value) && !/[(){}$\s]/.test(value.trim());
-
-const TOKEN68 = bitOf("token68");
-
-/** The credentials after `Bearer` or `Basic`. */
-export function schemeAt(reading: Reading, at: number): Found | undefined {
-  const { text } = reading;
-  const scheme = /^(bearer|basic)(?: {1,4}|%20|\+)/i.exec(text.slice(at, at + 12));
-  if (!scheme) return undefined;
-  const start = at + scheme[0].length;
-  const last = Math.min(text.length, start + 4096);
-  let end = start;
-  while (end < last && isIn(text.charCodeAt(end), TOKEN68)) end += 1;
-  reading.steps += end - start;
+  while (isIn(text.charCodeAt(end), ESCAPED)) end += 1;
+  reading.steps += end - at;
   const value = text.slice(start, end);
-  if (scheme[1]?.toLowerCase() === "basic")
-    return isCredentials(value) ? { start, end, kind: "basic-auth" } : undefined;
-  return value.length >= 16 && isDrawn(value) && !PLACEHOLDER.test(value) ? { start, end, kind: "bearer" } : undefined;
+  if (value.length < SIGNATURE_CHARS || !isDrawn(value)) return { end };
+  return { end, found: { start, end, kind: "url-signature" } };
+}
+
+const HYPHENS = "-----";
+
+/** The place of the next hyphens of a text: each key asks for them, and a text may hold many beginnings of keys. */
+export class Hyphens {
+  #from = 0;
+  #next = -1;
+
+  /** The first five hyphens from here on; the end of the text where there are none. */
+  after(reading: Reading, from: number): number {
+    if (from < this.#from || from > this.#next) {
+      const next = reading.text.indexOf(HYPHENS, from);
+      this.#next = next < 0 ? reading.text.length : next;
+      this.#from = from;
+      reading.steps += (this.#next - from) >> 3;
+    }
+    return this.#next;
+  }
 }
 
 /** A private key, from its first line to its last; of one that was cut, as far as it goes. */
-export function privateKeyAt(reading: Reading, at: number): Found | undefined {
+export function privateKeyAt(reading: Reading, hyphens: Hyphens, at: number): Found | undefined {
   const { text } = reading;
   const label = /^-----BEGIN [A-Z0-9 ]{0,40}PRIVATE KEY(?: BLOCK)?-----/.exec(text.slice(at, at + 80));
+  reading.steps += 16;
   if (!label) return undefined;
   const start = at + label[0].length;
-  const until = text.slice(start, start + KEY);
-  const next = until.indexOf("-----");
-  reading.steps += next < 0 ? until.length : next;
-  if (next >= 40 && until.startsWith("-----END ", next)) {
-    const tail = /^-----END [A-Z0-9 ]{0,40}-----/.exec(until.slice(next, next + 80));
-    return { start: at, end: start + next + (tail?.[0].length ?? 0), kind: "private-key" };
+  const next = hyphens.after(reading, start);
+  if (next - start >= 40 && text.startsWith("-----END ", next)) {
+    const tail = /^-----END [A-Z0-9 ]{0,40}-----/.exec(text.slice(next, next + 80));
+    return { start: at, end: next + (tail?.[0].length ?? 0), kind: "private-key" };
   }
-  const cut = /^[A-Za-z0-9+/=\s\\,:-]{40,}/.exec(next < 0 ? until : until.slice(0, next));
-  return cut ? { start: at, end: start + cut[0].length, kind: "private-key" } : undefined;
+  const end = endOfCutKey(reading, start, next);
+  return end > start ? { start: at, end, kind: "private-key" } : undefined;
 }
 
-/** The password after `curl -u name:`. */
-export function userOptionAt({ text }: Reading, at: number): Found | undefined {
+/** Base64, and what stands between its pieces: line breaks, also spelled ones, and headers of the key. */
+const BODY = /[A-Za-z0-9+/=\s\\,:-]{1,4096}/y;
+/** The least characters of a key that was cut. */
+const LEAST_BODY = 40;
+
+/** The end of the lines of a key that has no end; its start where too little follows. */
+function endOfCutKey(reading: Reading, start: number, until: number): number {
+  let plain = start;
+  for (BODY.lastIndex = plain; plain < until && BODY.test(reading.text); BODY.lastIndex = plain)
+    plain = Math.min(until, BODY.lastIndex);
+  const lines = endOfLines(reading.text, start, until);
+  reading.steps += plain - start + 2 * (lines - start);
+  return Math.max(plain - start >= LEAST_BODY ? plain : start, lines);
+}
+
+/** Lines of headers and blank ones before the key's own. */
+const MOST_HEADERS = 6;
+
+/** The same, whatever tools put at the beginning of each line: the base64 at the ends of lines, all as long but for the last. */
+function endOfLines(text: string, start: number, until: number): number {
+  let [at, end, length, headers] = [start, start, 0, 0];
+  while (at < until && headers <= MOST_HEADERS) {
+    const [from, to] = base64AtEnd(text, at, until);
+    const size = to - from;
+    if (length === 0 && size < LEAST_BODY) headers += 1;
+    else if (length === 0) [length, end] = [size, to];
+    else if (size >= 4 && size <= length) end = to;
+    if (length > 0 && size !== length) break;
+    const next = lineAfter(text, to);
+    if (next <= to) break;
+    at = next;
+  }
+  return end;
+}
+
+/** The beginning and the end of the base64 at the end of a line: signs that close a text in code may follow. */
+function base64AtEnd(text: string, from: number, until: number): [number, number] {
+  const line = /^[^\r\n\\]{0,400}/.exec(text.slice(from, Math.min(until, from + 400)))?.[0] ?? "";
+  const [tail = "", body = ""] = /([A-Za-z0-9+/]*={0,2})[^A-Za-z0-9+/=]{0,8}$/.exec(line.slice(-200)) ?? [];
+  const begin = from + line.length - tail.length;
+  return [begin, begin + body.length];
+}
+
+/** The beginning of the next line. */
+function lineAfter(text: string, from: number): number {
+  const end = /^["'`,;+) \t]{0,8}(?:\\?\r?\n|\\{1,4}(?:r\\{1,4})?n["'`,;+) \t]{0,8}\n?)/.exec(
+    text.slice(from, from + 32),
+  );
+  return from + (end?.[0].length ?? 0);
+}
+
+/** The password after `-u name:`, also where no command is seen. */
+export function userOptionAt(reading: Reading, at: number): Found | undefined {
+  const { text } = reading;
   const option = /^(?:-u|--user)[ =]["']?[\w.@-]{1,64}:([^\s"'\\]{4,200})/.exec(text.slice(at, at + 300));
   const before = text.charAt(at - 1);
-  if (!option?.[1] || PLACEHOLDER.test(option[1]) || !/^\s?$/.test(before) || !isDrawn(option[1])) return undefined;
+  reading.steps += option ? option[0].length : 8;
+  if (!option?.[1] || isPlaceholder(option[1]) || !/^\s?$/.test(before) || !isDrawn(option[1])) return undefined;
   const end = at + option[0].length;
   return { start: end - option[1].length, end, kind: "basic-auth" };
 }

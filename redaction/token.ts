@@ -1,5 +1,5 @@
-import { type Alphabet, afterBreak, beginsAt, bitOf, isIn, type Reading, type Run, readRun } from "./reading.ts";
-import { TOKENS, type TokenRule } from "./rules.ts";
+import { type Alphabet, beginsAt, bitOf, isIn, type Reading, type Run, readRun } from "./reading.ts";
+import { TOKENS, type TokenRule } from "./vendors.ts";
 
 /** A part of a text that is a secret. */
 export interface Found {
@@ -29,10 +29,10 @@ function compiled({ kind, spelling }: TokenRule): Token {
   return { kind, lead: lead as Run | undefined, literal: String(parts.shift()), parts };
 }
 
-/** The spellings, in their order; two characters that are searched for take one before them along. */
+/** The spellings, in their order. */
 const COMPILED: readonly Token[] = TOKENS.map(compiled);
 
-/** The texts that are searched for, each with the spellings that it may begin. */
+/** The texts that are searched for, each of which begins one spelling. */
 export const TOKEN_LITERALS: readonly string[] = COMPILED.map(({ literal }) => literal);
 
 /** The token of a spelling whose literal stands here. */
@@ -51,14 +51,17 @@ export function tokenAt(reading: Reading, at: number, index: number): Found | un
     if (end < 0) return undefined;
   }
   const last = token.parts.at(-1);
-  const runsOn = typeof last === "object" && last.bit !== bitOf("pad") && isIn(reading.text.charCodeAt(end), last.bit);
+  const runsOn = typeof last === "object" && last.bit !== PAD && isIn(reading.text.charCodeAt(end), last.bit);
   return runsOn ? undefined : { start, end, kind: token.kind };
 }
 
-function leads({ text }: Reading, start: number, lead: Run | undefined): boolean {
+const PAD = bitOf("pad");
+
+function leads(reading: Reading, start: number, lead: Run | undefined): boolean {
   if (!lead) return true;
   if (start < 0) return false;
-  for (let at = start; at < start + lead.least; at += 1) if (!isIn(text.charCodeAt(at), lead.bit)) return false;
+  reading.steps += lead.least;
+  for (let at = start; at < start + lead.least; at += 1) if (!isIn(reading.text.charCodeAt(at), lead.bit)) return false;
   return true;
 }
 
@@ -67,9 +70,8 @@ function overText(reading: Reading, at: number, part: string): number {
   const { text } = reading;
   if (text.startsWith(part, at)) {
     const end = at + part.length;
-    const next = afterBreak(reading, end);
-    return next < 0 ? end : next;
+    return reading.lineStarts(end)[0] ?? end;
   }
-  const next = afterBreak(reading, at);
-  return next >= 0 && text.startsWith(part, next) ? next + part.length : -1;
+  const next = reading.lineStarts(at).find((start) => text.startsWith(part, start));
+  return next === undefined ? -1 : next + part.length;
 }

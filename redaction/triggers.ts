@@ -27,14 +27,17 @@ export interface Search {
 
 /** Letters of code and prose, the most frequent first; whatever is not among them is rare. */
 const FREQUENT = " etaonirslcdupmhfgbyv.,\"'/:-_=();x01w2k";
-/** Pairs that are met often although one of their letters is not. */
-const PAIRS_MET_OFTEN =
-  "th he ho ha hi wh in er re on an en es ed ar ea ec de ic ti al te ck ke ph ou me co pa st qu be to or at is";
-
-interface Entry {
-  literal: number;
-  offset: number;
-}
+/** Pairs of characters in the sources and texts of `node_modules` and in our own pages, the most frequent first. */
+const FREQUENT_PAIRS = [
+  "  e onerrein torths t esenteattist a, cohedentlesen ioar insalan: itisetmepe sro cd edctngrir ecrandomto otr f r== =",
+  "veextartaslipogeurneod= ma {cech *ea epa p//ac nll) uencuns. dfi* amemtsouelttypf  w } ( b);y imrsutulsso opsicatyha",
+  " mils:e.lohihticg apnompvalasoa preffo--psustpnaadptagieoltubediidxpotrrl rnifplmi##luofjs.c usu:/ig [h gioc l- ckum",
+  "m  |ke|  vowblReabwicl()** h 's/. t.ir](dascqu#  Ae( /ltfaxt/ do Tubmospe,aiConucrldm/rgivshooephofrfuniry(hppbaruls",
+  "e:ay -eqrcbu Sossa> s,.se)t({ eviahulyw ew gThdsjeIn/gcuPrTyaur.ddipe- C})vibjeeovobrmfeui)) Ipuups)b.1.wabonpog..=>",
+  ".0gr} mbnf/*St.td.egpi 1tc/c).whNo*/t,),Mardt-ciDeey O R 2mmScavr(.j.m20ib(t/soi.i00rv0.iz P(' M _t/Pa.pbifft:')e/du",
+  "(e./SeFi D/ipht)gsn.we/as-.ogu 0gh',-cVak /p E.d] nv.1msucZoON krl/bhr/ds( @ Fpm yzewngn):woc r,';-s Uebg.nkExp Opnl",
+  "Libyr)2.okixbr $.l?:e]Meoa}, BObNayokin(.gganyrkx ;  Nuar/Ersyak.edl(se;wrd)nndrug.n0,10wsrfn-0 cc};eScs01ysmud: <__",
+].join("");
 
 /** The codes of a literal's characters, in either case where that does not matter. */
 interface Spelling {
@@ -47,30 +50,49 @@ interface Spelling {
  * its rarest at an even place and its rarest at an odd one, so that one of them is met wherever the literal begins.
  */
 export function searchFor(literals: readonly Literal[]): Search {
-  const marked = new Uint8Array(65_536);
-  const entries: Entry[][] = [];
-  for (const [literal, { text, anyCase }] of literals.entries()) {
-    for (const offset of [rarestPair(text, 0), rarestPair(text, 1)]) {
-      for (const pair of pairsAt(text, offset, anyCase)) {
-        if (marked[pair] === 0) marked[pair] = entries.push([]);
-        entries[(marked[pair] ?? 0) - 1]?.push({ literal, offset });
+  const marked = new Uint16Array(65_536);
+  const buckets = Array.from({ length: BUCKETS }, () => new Map<string, number[]>());
+  let pairs = 0;
+  for (const [literal, spelling] of literals.entries()) {
+    for (const offset of [rarestPair(spelling.text, 0), rarestPair(spelling.text, 1)]) {
+      for (const pair of pairsAt(spelling.text, offset, spelling.anyCase)) {
+        if (marked[pair] === 0) marked[pair] = 1 + (pairs++ % (BUCKETS - 1));
+        buckets[marked[pair] ?? 0]?.set(`${literal} ${offset}`, entryOf(literal, spelling, offset));
       }
     }
   }
-  if (entries.length > 255) throw new Error("the pairs of the literals do not fit a byte");
-  const table = { marked, entries, spellings: literals.map(spellingOf) };
+  const table = {
+    marked,
+    buckets: buckets.map((bucket) => Int32Array.from([...bucket.values()].flat())),
+    spellings: literals.map(spellingOf),
+  };
   return { all: (range) => search(table, range, false), any: (range) => search(table, range, true).length > 0 };
 }
 
+/** The number of a bucket fits a byte, and 0 stands for none. Pairs beyond that share them. */
+const BUCKETS = 2048;
+/** Numbers of an entry: the place and the codes of the character that is looked at first, the literal, and the offset of the pair in it. */
+const ENTRY = 5;
+
+/** The literal's rarest character outside of the pair decides nearly always. */
+function entryOf(literal: number, { text, anyCase }: Literal, offset: number): number[] {
+  const others = Array.from({ length: text.length }, (_, at) => at).filter((at) => at < offset || at > offset + 1);
+  const at = others.reduce((best, other) =>
+    frequencyOf(text.charAt(other)) < frequencyOf(text.charAt(best)) ? other : best,
+  );
+  const { low, high } = spellingOf({ text: text.charAt(at), anyCase });
+  return [at - offset, low[0] ?? 0, high[0] ?? 0, literal, offset];
+}
+
 interface Table {
-  /** By pair: 0, or one more than the place of its entries. */
-  marked: Uint8Array;
-  entries: readonly (readonly Entry[])[];
+  /** By pair: its bucket, or 0. */
+  marked: Uint16Array;
+  buckets: readonly Int32Array[];
   spellings: readonly Spelling[];
 }
 
 function search(table: Table, range: Range, isFirstEnough: boolean): Trigger[] {
-  const { marked } = table;
+  const { marked, buckets } = table;
   const { words } = range;
   const found: Trigger[] = [];
   const last = Math.min(words.length, (range.to + 3) >> 2);
@@ -79,23 +101,37 @@ function search(table: Table, range: Range, isFirstEnough: boolean): Trigger[] {
     const low = marked[word & 0xffff] ?? 0;
     const high = marked[word >>> 16] ?? 0;
     if ((low | high) === 0) continue;
-    if (low !== 0) check(table, range, { entry: low - 1, place: index << 2, found });
-    if (high !== 0) check(table, range, { entry: high - 1, place: (index << 2) + 2, found });
+    const place = index << 2;
+    if (low !== 0 && mayStand(buckets[low] as Int32Array, range, place))
+      check(table, range, { bucket: low, place, found });
+    if (high !== 0 && mayStand(buckets[high] as Int32Array, range, place + 2))
+      check(table, range, { bucket: high, place: place + 2, found });
     if (isFirstEnough && found.length > 0) break;
   }
   return found.length > 1 ? found.sort((one, other) => one.at - other.at || one.literal - other.literal) : found;
 }
 
+/** Reports whether the decisive character of any literal of a bucket stands around a pair. */
+function mayStand(bucket: Int32Array, { bytes, from, to }: Range, place: number): boolean {
+  for (let index = 0; index < bucket.length; index += ENTRY) {
+    const at = place + (bucket[index] ?? 0);
+    if (at < from || at >= to) continue;
+    const code = bytes[at];
+    if (code === bucket[index + 1] || code === bucket[index + 2]) return true;
+  }
+  return false;
+}
+
 /** Adds the literals that stand around a pair. */
 function check(
-  { entries, spellings }: Table,
+  { buckets, spellings }: Table,
   { bytes, from, to }: Range,
-  { entry, place, found }: { entry: number; place: number; found: Trigger[] },
+  { bucket, place, found }: { bucket: number; place: number; found: Trigger[] },
 ): void {
-  const list = entries[entry] ?? [];
-  for (let index = 0; index < list.length; index += 1) {
-    const { literal, offset } = list[index] as Entry;
-    const at = place - offset;
+  const entries = buckets[bucket] as Int32Array;
+  for (let index = 0; index < entries.length; index += ENTRY) {
+    const literal = entries[index + 3] ?? 0;
+    const at = place - (entries[index + 4] ?? 0);
     const { low, high } = spellings[literal] as Spelling;
     if (at >= from && at + low.length <= to && stands(bytes, at, low, high)) found.push({ at, literal });
   }
@@ -116,18 +152,24 @@ const spellingOf = ({ text, anyCase }: Literal): Spelling => ({
 
 function rarestPair(text: string, parity: number): number {
   const offsets = Array.from({ length: text.length - 1 }, (_, at) => at).filter((at) => at % 2 === parity);
-  const cost = (at: number) => costOf(text.slice(at, at + 2).toLowerCase());
+  const cost = (at: number) => costOf(text.slice(at, at + 2));
   return offsets.reduce((best, at) => (cost(at) < cost(best) ? at : best));
 }
 
 /** The more often a pair is met, the more. */
 function costOf(pair: string): number {
-  if (PAIRS_MET_OFTEN.split(" ").includes(pair)) return FREQUENT.length ** 2;
-  const [one, other] = [...pair].map((char) => {
-    const place = FREQUENT.indexOf(char);
-    return place < 0 ? 1 : FREQUENT.length + 1 - place;
-  });
-  return (one ?? 1) * (other ?? 1);
+  for (let at = 0; at < FREQUENT_PAIRS.length; at += 2)
+    if (FREQUENT_PAIRS.startsWith(pair, at)) return MOST_COST * (FREQUENT_PAIRS.length + 1 - at);
+  return [...pair].reduce((cost, char) => cost * frequencyOf(char), 1);
+}
+
+/** No pair that is rare costs as much. */
+const MOST_COST = FREQUENT.length ** 2;
+
+/** The more often a character is met, the more. */
+function frequencyOf(char: string): number {
+  const place = FREQUENT.indexOf(char.toLowerCase());
+  return place < 0 ? 1 : FREQUENT.length + 1 - place;
 }
 
 /** Pairs as they lie in memory, the first byte the lowest. */

@@ -11,6 +11,8 @@ import type { GraphQLRequest } from "../request.ts";
 export const WRITTEN: ReadonlySet<string> = new Set([
   ...["title", "description", "body", "content", "name", "comment", "icon", "label", "reason"],
   ...["labels", "group", "state", "defaultState", "commands", "proofCommands"],
+  // Names by which recordings and rows are found: a client may put anything there.
+  ...["agent", "model", "tool", "externalId", "externalIds"],
 ]);
 
 /**

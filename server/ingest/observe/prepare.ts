@@ -43,7 +43,7 @@ function prepare(sent: Observation, cleaning: Cleaning): Observation | { reason:
   // One literal, which keeps the order of members: an export holds thousands of them.
   const prepared = {
     ...sent,
-    source: clean(sent.source),
+    source: redactor.text(clean(sent.source)),
     // Without any time the moment of arrival stands for the beginning.
     startedAt: isTimeless ? now : startedAt,
     endedAt,

@@ -1,0 +1,117 @@
+/** A text as it is searched, and the place of each of its characters in the text that was sent. */
+export interface Plain {
+  text: string;
+  /** The place at which each character began, and the length behind them. Undefined: nothing moved. */
+  places: Uint32Array | undefined;
+  /** The beginnings of codes that were left out, by their ends. */
+  codes?: ReadonlyMap<number, number>;
+}
+
+/** A part of the text that was sent. What was left out behind the part stays. */
+export function sentPart({ places, codes }: Plain, start: number, end: number): { start: number; end: number } {
+  if (!places) return { start, end };
+  let last = places[end] ?? end;
+  for (let code = codes?.get(last); code !== undefined; code = codes?.get(last)) last = code;
+  return { start: places[start] ?? start, end: last };
+}
+
+const BACKSLASH = 92;
+const ESCAPE = "\u001b";
+
+/** Spellings of the character that begins a code of a terminal, beside `\u001b`, which is an escape of JSON. */
+const SPELLED_CODE = /\\{1,4}(?:x1b|033|e)(?=\[[\d;:?]{0,32}[A-Za-z])|\^\[(?=\[[\d;:?]{0,32}[A-Za-z])/iy;
+
+/** Spellings that `withoutEscapes` reads, for one check. */
+const MAY_BE_ESCAPED = ["\\u00", "\\/", "\\x1", "\\033", "\\e[", "^[["];
+
+/**
+ * Puts `A` for `\u0041` and `/` for `\/`, however many backslashes stand before, since JSON holds JSON as text; and the character
+ * itself for every spelling of the one that begins a terminal's code.
+ */
+export function withoutEscapes(text: string): Plain {
+  if (!MAY_BE_ESCAPED.some((spelling) => text.includes(spelling))) return { text, places: undefined };
+  const copy = new Copy(text);
+  let caret = text.indexOf("^[[");
+  for (let at = 0; at >= 0; ) {
+    const backslash = text.indexOf("\\", at);
+    if (caret >= 0 && caret < at) caret = text.indexOf("^[[", at);
+    at = backslash < 0 || (caret >= 0 && caret < backslash) ? caret : backslash;
+    if (at < 0) break;
+    const [char, end] = codeAt(text, at) ?? escapeAt(text, at);
+    if (char !== "") copy.put(char, at, end);
+    at = end;
+  }
+  return copy.whole();
+}
+
+/** Leaves the codes of terminals out: colours, styles and movements. */
+export function withoutCodes(plain: Plain): Plain {
+  const { text, places } = plain;
+  if (!text.includes(ESCAPE)) return plain;
+  const copy = new Copy(text);
+  const codes = new Map<number, number>();
+  const sent = (at: number) => places?.[at] ?? at;
+  for (let at = text.indexOf(ESCAPE); at >= 0; at = text.indexOf(ESCAPE, at + 1)) {
+    CODE.lastIndex = at;
+    if (!CODE.test(text)) continue;
+    copy.put("", at, CODE.lastIndex);
+    codes.set(sent(CODE.lastIndex), sent(at));
+  }
+  const short = copy.whole();
+  if (!short.places) return plain;
+  return { text: short.text, places: places ? short.places.map(sent) : short.places, codes };
+}
+
+/** A control sequence, or a choice of a set of characters. */
+// biome-ignore lint/suspicious/noControlCharactersInRegex: it is what is searched for
+const CODE = /\u001b(?:\[[0-?]{0,64}[ -/]{0,4}[@-~]|[()*+][0-9A-Z]|[=>78cM])/y;
+
+function codeAt(text: string, at: number): [string, number] | undefined {
+  SPELLED_CODE.lastIndex = at;
+  return SPELLED_CODE.test(text) ? [ESCAPE, SPELLED_CODE.lastIndex] : undefined;
+}
+
+/** The character of an escape behind its backslashes, and its end; nothing for one that stays. */
+function escapeAt(text: string, from: number): [string, number] {
+  let at = from;
+  while (text.charCodeAt(at) === BACKSLASH) at += 1;
+  if (at === from) return ["", from + 1];
+  if (text.charAt(at) === "/") return ["/", at + 1];
+  const hex = /^u00([2-7][0-9a-f]|1b)/i.exec(text.slice(at, at + 5));
+  return hex?.[1] ? [String.fromCharCode(Number.parseInt(hex[1], 16)), at + 5] : ["", at];
+}
+
+/** A copy of a text with other characters in some places. */
+class Copy {
+  readonly #text: string;
+  readonly #places: Uint32Array;
+  readonly #pieces: string[] = [];
+  #length = 0;
+  #copied = 0;
+
+  constructor(text: string) {
+    this.#text = text;
+    this.#places = new Uint32Array(text.length + 1);
+  }
+
+  /** Puts at most one character for a part of the text. */
+  put(char: string, from: number, to: number): void {
+    this.#copy(from);
+    if (char !== "") this.#places[this.#length++] = from;
+    this.#pieces.push(char);
+    this.#copied = to;
+  }
+
+  whole(): Plain {
+    this.#copy(this.#text.length);
+    this.#places[this.#length] = this.#text.length;
+    return this.#pieces.length === 1
+      ? { text: this.#text, places: undefined }
+      : { text: this.#pieces.join(""), places: this.#places.subarray(0, this.#length + 1) };
+  }
+
+  #copy(to: number): void {
+    for (let at = this.#copied; at < to; at += 1) this.#places[this.#length++] = at;
+    this.#pieces.push(this.#text.slice(this.#copied, to));
+  }
+}
