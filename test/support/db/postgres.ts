@@ -67,7 +67,8 @@ export async function ownCluster(options = ""): Promise<Cluster> {
   const port = await freePort();
   run("initdb", "-D", data, "-A", "trust", "-U", "postgres", "--no-sync");
   const control = (action: string, ...more: string[]) => run("pg_ctl", action, "-D", data, "-w", ...more);
-  const start = () => control("start", "-l", join(directory, "log"), "-o", `-p ${port} -k ${directory} -h 127.0.0.1 ${options}`);
+  const start = () =>
+    control("start", "-l", join(directory, "log"), "-o", `-p ${port} -k ${directory} -h 127.0.0.1 ${options}`);
   start();
   return {
     url: `postgres://postgres@127.0.0.1:${port}/postgres`,
