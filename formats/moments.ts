@@ -1,3 +1,4 @@
+import { readOwn } from "./own.ts";
 import { DAY_MS, HOUR_MS, MINUTE_MS } from "./time.ts";
 
 /**
@@ -67,7 +68,9 @@ export const isDuration = (text: string): boolean => DURATION.test(text);
 export function parseRelative(text: string, from: Date, direction: Direction): Date | undefined {
   const [, count, unit = ""] = COUNTED.exec(text) ?? [];
   if (count === undefined) return parseDuration(text, from, direction);
-  return inRange(new Date(from.getTime() + Number(count) * (UNITS[unit] ?? 0) * (direction === "back" ? -1 : 1)));
+  return inRange(
+    new Date(from.getTime() + Number(count) * (readOwn(UNITS, unit) ?? 0) * (direction === "back" ? -1 : 1)),
+  );
 }
 
 /** A moment in any of the forms (MOMENT_FORMS); undefined for another text. Days are those of UTC. */

@@ -42,7 +42,7 @@ const COMMANDS: Readonly<Record<string, Options>> = {
 /** The texts that are searched for. */
 export const COMMAND_LITERALS: readonly string[] = Object.keys(COMMANDS);
 
-const OPTIONS = COMMAND_LITERALS.map((name) => new Map(Object.entries(COMMANDS[name] ?? {})));
+const OPTIONS = Object.values(COMMANDS).map((options) => new Map(Object.entries(options)));
 /** Matches a line that has one of the options. */
 const SIGNS = OPTIONS.map((options) => {
   const names = [...options.keys()];

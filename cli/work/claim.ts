@@ -36,7 +36,7 @@ export async function fenceToEnd(
   const where = lease.sessionId === null ? "" : ` in session ${lease.sessionId}`;
   throw new Failure(`${lease.holder.name} holds ${identifier}${where}.`, {
     exit: EXIT.conflict,
-    cure: "trackway ready --claim for another, or --force to do it all the same",
+    cure: "trackway ready --claim for another, or, as a person, --force to do it all the same",
   });
 }
 
@@ -44,7 +44,7 @@ export async function fenceToEnd(
 export async function guarded<T>(issue: string, fence: number | undefined, work: Promise<T>): Promise<T> {
   return ofIssue(issue, work).catch((error) => {
     if (!(error instanceof Failure) || error.exit !== EXIT.conflict || fence === undefined || error.cure) throw error;
-    const cure = "trackway ready --claim for another, or --force to write as one who holds nothing";
+    const cure = "trackway ready --claim for another, or, as a person, --force to write without a fence";
     throw new Failure(error.message, { exit: EXIT.conflict, cure });
   });
 }

@@ -1,3 +1,4 @@
+import { readOwn } from "../../formats/own.ts";
 import { inputError } from "../errors.ts";
 
 /** The place that a stored secret is sent to, or that its signatures are: an address, and whatever else decides who reads it. */
@@ -8,7 +9,8 @@ export const receiverAt = (url: string): Receiver => ({ address: new URL(url).or
 
 /** Tells whether two receivers are the same in all that is named of either. */
 export const isSameReceiver = (before: Receiver | undefined, after: Receiver): boolean =>
-  before !== undefined && Object.keys({ ...before, ...after }).every((name) => before[name] === after[name]);
+  before !== undefined &&
+  Object.keys({ ...before, ...after }).every((name) => readOwn(before, name) === readOwn(after, name));
 
 /**
  * Keeps a stored secret where it is: a change that leads to another receiver has to give the secret again.
@@ -18,7 +20,7 @@ export const isSameReceiver = (before: Receiver | undefined, after: Receiver): b
  */
 export function requireSameReceiver(member: string, before: Receiver | undefined, after: Receiver): void {
   if (isSameReceiver(before, after)) return;
-  const changed = Object.keys(after).filter((name) => before?.[name] !== after[name]);
-  const now = changed.map((name) => `${name} ${after[name]}`).join(", ");
+  const changed = Object.keys(after).filter((name) => readOwn(before, name) !== readOwn(after, name));
+  const now = changed.map((name) => `${name} ${readOwn(after, name)}`).join(", ");
   throw inputError(`${member} is needed again: the stored one is never sent to another place (${now})`, member);
 }

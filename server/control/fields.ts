@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { parseAbsolute } from "../../formats/moments.ts";
-import { isOwnPath } from "../own-paths.ts";
+import { isOwnPath } from "../../formats/own-paths.ts";
 
 /** PostgreSQL stores no NUL, and a lone surrogate is no character: both are refused before they reach it. */
 const storable = (text: string) => !text.includes("\0") && !/\p{Surrogate}/u.test(text);

@@ -1,3 +1,4 @@
+import { readOwn } from "../../formats/own.ts";
 import type { Entity, Model, ToMany, ToOne } from "../read/entity.ts";
 import { change } from "./change/change.ts";
 import { comment } from "./comment/comment.ts";
@@ -120,7 +121,8 @@ export const model: Model = new Map<string, Entity>(
 );
 
 /** Tells whether a field of a type is declared as a secret. */
-export const isSecret = (type: string, field: string): boolean => model.get(type)?.computed?.[field]?.secret === true;
+export const isSecret = (type: string, field: string): boolean =>
+  readOwn(model.get(type)?.computed, field)?.secret === true;
 
 /** Tables that are made of others, by name, with the SQL that fills them: a backup leaves them out, a restore makes them. */
 export const refilled: ReadonlyMap<string, string> = new Map(

@@ -1,4 +1,4 @@
-import { PAGES, PROGRAMS } from "../own-paths.ts";
+import { PAGES, PROGRAMS } from "../../formats/own-paths.ts";
 
 /** The parts that may follow an organization's urlKey: the addresses in `url` of the schema's types. */
 const OF_ORGANIZATIONS = ["issue", "project", "team", "profiles", "settings"] as const;

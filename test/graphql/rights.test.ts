@@ -75,7 +75,10 @@ describe("the rights to mutations and routes", function () {
     const listed = [...page.matchAll(/`(\w+)`/g)].map(([, name]) => String(name));
     const some = fields.map((field) => [field.name, rightOf(field)]).filter(([, right]) => right?.includes(";"));
     expect(some).to.deep.include(["issueDelete", "member; owner with permanentlyDelete"]);
-    expect(some).to.deep.include(["teamUpdate", "member; owner with input.proof"]);
+    expect(some).to.deep.include([
+      "teamUpdate",
+      "member; owner with input.proof, input.leaseCostLimit, input.leaseTokenLimit, input.leaseMinuteLimit, input.leaseEqualCallLimit",
+    ]);
     expect(listed).to.deep.equal(owners);
     expect(fields.filter((field) => !/^(owner|member)\b/.test(rightOf(field))).map(({ name }) => name)).to.deep.equal(
       [],

@@ -1,11 +1,11 @@
 import { readFileSync } from "node:fs";
 import { expect } from "chai";
+import { isOwnPath } from "../../formats/own-paths.ts";
 import { runCommand } from "../../server/admin/commands.ts";
 import { controlPaths } from "../../server/control/index.ts";
 import { assetPaths } from "../../server/graphql/http/graphiql.ts";
 import { ingestPaths } from "../../server/ingest/middleware.ts";
 import { oauthPaths } from "../../server/oauth/middleware.ts";
-import { isOwnPath } from "../../server/own-paths.ts";
 import { webPaths } from "../../server/web/paths.ts";
 import { sharedServer } from "../support/server.ts";
 import { freshWorkspace } from "../support/workspace.ts";

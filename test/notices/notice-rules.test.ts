@@ -217,7 +217,7 @@ describe("notice rules", () => {
     const [first] = await mail.until((all) => all.length > 0);
     expect(first?.head.some((line) => /^bcc/i.test(line))).to.equal(false);
     expect(first?.to).to.deep.equal(["olga@example.com"]);
-    expect(first?.headers["subject"]).to.match(/^\[Trackway\] Hostile: ENG-\d+ “a Bcc: x@evil.example/);
+    expect(first?.headers["subject"]).to.match(/^\[Trackway\] Hostile: ENG-\d+ “a Bcc: x@evil\. example/);
   });
 
   it("tell of a lease that ran out, and that somebody has the issue again", async () => {

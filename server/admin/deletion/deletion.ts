@@ -136,7 +136,10 @@ const OF_ONE = `p."organizationId" = $1 and c."organizationId" = $1 and p.id = $
 
 /** Rows that one transaction rewrites: it holds the organization's writers back. */
 const ROWS = 100;
-/** Somebody's address, $2, in every organization, and the name, $3, in those of which the person was a member, $4; $1 is one, or null for all. */
+/**
+ * Raw SQL, as `peopleSql` is. The address of a person, $2, in every organization, and the name, $3, in the organizations $4 of
+ * which the person was a member. $1 is one organization, or null for all.
+ */
 const PERSON =
   peopleSql(`select o.id as "organizationId", case when o.id = any($4::uuid[]) then $3::text end as name, $2::text as email
   from organization o where o."deletedAt" is null and ($1::uuid is null or o.id = $1)`);

@@ -167,7 +167,7 @@ async function valuesAgain(
   { row, values }: Changed,
   now: Row,
 ): Promise<Record<string, string>> {
-  const isSame = target.columns.every(({ name }) => row.values[name] === now.values[name]);
+  const isSame = target.columns.every(({ name }) => readOwn(row.values, name) === readOwn(now.values, name));
   return isSame ? values : redactedValues(target, now, rules);
 }
 

@@ -8,6 +8,7 @@ import {
   Kind,
   type ValueNode,
 } from "graphql";
+import { readOwn } from "../../../formats/own.ts";
 import { schema } from "../schema.ts";
 import type { FieldArguments } from "./field-arguments.ts";
 
@@ -52,7 +53,7 @@ function variablesIn(value: ValueNode, type: GraphQLInputType, path: readonly st
   return value.fields.flatMap(({ name, value: each }) => {
     const at = [...path, name.value];
     if (each.kind === Kind.VARIABLE) return isFilterType(bare) ? [{ path: at, variable: each.name.value }] : [];
-    const field = bare.getFields()[name.value];
+    const field = readOwn(bare.getFields(), name.value);
     return field ? variablesIn(each, field.type, at) : [];
   });
 }
@@ -65,7 +66,7 @@ type Values = Readonly<Record<string, unknown>>;
  */
 export function withUnsetAsNull(args: Values, inFilters: readonly FilterVariable[], variables: Values): Values {
   for (const { path, variable } of inFilters) {
-    if (variables[variable] !== undefined) continue;
+    if (readOwn(variables, variable) !== undefined) continue;
     const holder = path.slice(0, -1).reduce((part: unknown, name) => Reflect.get(Object(part), name), args);
     Reflect.set(Object(holder), path.at(-1) ?? "", null);
   }

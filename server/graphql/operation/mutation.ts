@@ -64,7 +64,7 @@ const needsOf = ({ needs }: Mutation, args: Args) => (typeof needs === "function
 
 /** Tells whether only an owner may do this: a mutation with the arguments as they were sent. */
 export function needsOwner(field: string, args: Args): boolean {
-  const mutation = mutations[field];
+  const mutation = readOwn(mutations, field);
   return mutation !== undefined && needsOf(mutation, args) === "owner";
 }
 

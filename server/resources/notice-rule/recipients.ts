@@ -4,9 +4,9 @@ import type { Queryable } from "../../accounts/audit.ts";
 type Reason = "left" | "stranger";
 
 /**
- * SQL of the addresses of a rule, each with the reason why it gets no mail, or null. An address is that of an active member,
- * or it is nobody's and goes by the organization's own mail server: the server's mails its members alone. Who has left
- * gets nothing by either.
+ * Raw SQL, because a computed field and the sender share it: the addresses of a rule, each with the reason why it gets no
+ * email, or null. The server's own mail server writes to active members alone, and an organization's own to other addresses
+ * too. Neither writes to a member who has left.
  */
 const recipientsSql = (organization: string, emails: string): string => `(
   select e.address, e.at, case when m.active then null when m.active = false then 'left'

@@ -1,8 +1,8 @@
 import { z } from "zod";
 import { knex, toStatement } from "../../../db/builder.ts";
+import { isOwnPath } from "../../../formats/own-paths.ts";
 import { audit } from "../../accounts/audit.ts";
 import { conflict, inputError } from "../../errors.ts";
-import { isOwnPath } from "../../own-paths.ts";
 import { organization as tenant } from "../../read/row.ts";
 import { update } from "../../write/change.ts";
 import { target } from "../../write/find.ts";

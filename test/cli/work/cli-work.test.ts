@@ -100,13 +100,14 @@ describe("Working at the command line", function () {
       ["comment", id, "x"],
       ["update", id, "--title", "x"],
     ];
-    for (const args of writes) await refused(4, `Bob holds ${id}.* or --force`, ...args);
+    for (const args of writes) await refused(4, `Bob holds ${id}.*--force`, ...args);
     await refused(4, "Bob holds", "claim", id, "--renew");
     await refused(4, "Bob holds", "done", id, "--fence", "1");
     const { issue } = await space.gql(`{ issue(id: "${id}") { title state { name } comments { nodes { id } } } }`);
     expect(issue).to.deep.equal({ title: "Contended", state: { name: "In Progress" }, comments: { nodes: [] } });
     await shell.says("comment", id, "As one who looks on.", "--force");
-    await shell.says("done", id, "--force");
+    await refused(4, "an agent may comment", "done", id, "--force");
+    await shellOf(space.url, space.apiKey).says("done", id, "--force");
     expect((await space.read(id)).state.name).to.equal("Done");
   });
 
@@ -119,7 +120,8 @@ describe("Working at the command line", function () {
     const { issue } = await shell.tells("claim", other, "--renew", "--ttl", "3600");
     expect(Date.parse(issue.lease.until) - Date.now()).to.be.greaterThan(3_000_000);
     expect(await shell.says("release", other, "-m", "No time.")).to.contain(`Released ${other} [Backlog]`);
-    await shell.says("release", one, "--force");
+    await refused(4, "an agent may comment", "release", one, "--force");
+    await shellOf(space.url, space.apiKey).says("release", one, "--force");
     expect((await space.read(one)).state.name).to.equal("Backlog");
   });
 
