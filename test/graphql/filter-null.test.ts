@@ -158,7 +158,7 @@ describe("a filter over the wire", () => {
       { team: {} },
       { team: { key: {} } },
       { and: [] },
-      { and: [{}] },
+      { and: [{ team: {} }] },
       { or: [{}, { team: { key: { eq: "ENG" } } }] },
       { labels: { every: {} } },
       { team: { key: { nin: [] } } },

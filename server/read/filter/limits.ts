@@ -48,15 +48,16 @@ function keyedIn(value: object, path: readonly string[]): number {
 
 /**
  * Rejects a filter of which a part asks for nothing, such as `{team: {}}`: whoever built it meant a condition. Lists of rows
- * take it; what acts on the rows does not. The whole filter may be empty, and so may `some`, which asks for any row.
+ * take it; what acts on the rows does not. The whole filter may be empty, and so may `some`, which asks for any row, and a
+ * member of `and`, which adds no condition to the others: the programs of 0.2.0 send such members.
  * @throws inputError naming where.
  */
 export function checkComplete(filter: object, path: readonly string[]): void {
   for (const [name, value] of Object.entries(filter)) {
     const at = [...path, name];
     if (typeof value !== "object" || value === null) continue;
-    const allows = name === "some" || name === "in" || name === "or";
-    if (Object.keys(value).length === 0 && !allows)
+    const mayBeEmpty = ["some", "in", "or"].includes(name) || path.at(-1) === "and";
+    if (Object.keys(value).length === 0 && !mayBeEmpty)
       throw inputError(
         `${at.join(".")} is empty and would match everything: give it a condition or leave it out`,
         at.join("."),
