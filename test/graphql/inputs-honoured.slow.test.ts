@@ -235,7 +235,7 @@ const SEEN_IN: Record<string, string> = {
   path: "recorded/files.test.ts",
   lines: "recorded/files.test.ts",
   shas: "recorded/files.test.ts",
-  failureGroupId: "recorded/analytics/failure-comparison.test.ts",
+  failureGroupId: "recorded/analytics/failure-comparison.slow.test.ts",
   stopAt: "tracker/issues/issue-groups.test.ts",
 };
 

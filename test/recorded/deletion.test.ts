@@ -9,21 +9,17 @@ import { deleteSessions } from "../../server/resources/recorded/deletion/session
 import { systemScope } from "../../server/scope.ts";
 import { mutate } from "../../server/write/mutate.ts";
 import { tablesWith } from "../support/db/tables-with.ts";
+import { event, marker, remove, session } from "../support/recording/deletions.ts";
 import { anEvent } from "../support/recording/ingest.ts";
 import { record, recordings } from "../support/recording/recordings.ts";
 import { sharedServer, type Tenant } from "../support/server.ts";
 import { freshWorkspace, type Workspace } from "../support/workspace.ts";
-
-const marker = () => `zq${randomUUID().slice(0, 8)}x`;
 
 /** Every session of a tenant. */
 async function sessionsOf({ gql }: Pick<Tenant, "gql">): Promise<string[]> {
   const { recordedSessions } = await gql("{ recordedSessions(first: 100) { nodes { id } } }");
   return recordedSessions.nodes.map(({ id }: { id: string }) => id);
 }
-
-const remove = ({ does }: Workspace, mutation: string, id: string) =>
-  does(mutation, { id }, "success complete lastSyncId");
 
 async function deleteAll(space: Workspace): Promise<void> {
   for (const id of await sessionsOf(space)) {
@@ -38,15 +34,6 @@ async function upkeep(): Promise<void> {
   await countRecorded(runtime);
   await removeDeletedRecordings(runtime);
 }
-
-const session = (userId: string, fields: object = {}) => ({
-  path: "/api/v1/capture-session",
-  body: { session_id: randomUUID(), user_data: { user_id: userId }, ...fields },
-});
-const event = (session_id: string, text: string) => ({
-  path: "/api/v1/capture-event",
-  body: anEvent({ session_id, args: text, result: text }),
-});
 
 describe("deletion of recordings", function () {
   this.timeout(120_000);
@@ -138,62 +125,6 @@ describe("deletion of recordings", function () {
     });
     expect([await tablesWith(mark), await sessionsOf(space)]).to.deep.equal([["recorded_event"], []]);
     await upkeep();
-    expect(await tablesWith(mark)).to.deep.equal([]);
-  });
-
-  /** Writers that send to one session while it is deleted, and what is left of it. */
-  async function race(erase: (space: Workspace, id: string) => Promise<unknown>): Promise<string[]> {
-    const space = await freshWorkspace();
-    const mark = marker();
-    const one = session("u-1");
-    await record(space, one);
-    let going = true;
-    const write = async () => {
-      while (going) {
-        const events = Array.from({ length: 5 }, () => event(one.body.session_id, mark).body);
-        await record(space, { path: "/api/v1/capture-events", body: { events } });
-      }
-    };
-    const writers = Array.from({ length: 4 }, write);
-    await new Promise((resolve) => setTimeout(resolve, 150));
-    await erase(space, one.body.session_id);
-    await new Promise((resolve) => setTimeout(resolve, 150));
-    going = false;
-    await Promise.all(writers);
-    return tablesWith(mark);
-  }
-
-  it("leaves nothing beside writers of the same session", async () => {
-    for (let round = 0; round < 3; round += 1) {
-      expect(await race((space, id) => remove(space, "recordedSessionDelete", id))).to.deep.equal([]);
-    }
-  });
-
-  it("would leave something if rows alone were deleted", async () => {
-    const { db } = (await sharedServer()).runtime;
-    let values: string[] = [];
-    const deleteRows = async () => {
-      for (const table of ["recorded_event", "recorded_session", "recorded_delta"]) {
-        await db.query({ text: `delete from ${table} where organization_id = $1 and session_id = $2`, values });
-      }
-    };
-    const left = await race(({ organizationId }, id) => {
-      values = [organizationId, id];
-      return deleteRows();
-    });
-    await deleteRows();
-    expect(left).to.deep.equal(["recorded_event"]);
-  });
-
-  it("takes a session of many events in slices", async () => {
-    const space = await freshWorkspace();
-    const mark = marker();
-    const id = randomUUID();
-    for (let batch = 0; batch < 10; batch += 1) {
-      const events = Array.from({ length: 500 }, () => event(id, mark).body);
-      await record(space, { path: "/api/v1/capture-events", body: { events } });
-    }
-    expect(await remove(space, "recordedSessionDelete", id)).to.include({ complete: true });
     expect(await tablesWith(mark)).to.deep.equal([]);
   });
 

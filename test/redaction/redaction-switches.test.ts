@@ -1,26 +1,13 @@
-import { setTimeout as sleep } from "node:timers/promises";
 import { expect } from "chai";
 import { uuidv7 } from "uuidv7";
 import { tablesWith } from "../support/db/tables-with.ts";
 import { joined } from "../support/members.ts";
 import { anEvent, aSession } from "../support/recording/ingest.ts";
 import { fixture, postHook, readSession } from "../support/recording/observed-sessions.ts";
-import { call, sendGraphQL, startServer, type Tenant } from "../support/server.ts";
-import { freshWorkspace, type Workspace } from "../support/workspace.ts";
+import { PATTERN, post, SWITCHES, switched } from "../support/recording/redaction-switches.ts";
+import { sendGraphQL } from "../support/server.ts";
+import { freshWorkspace } from "../support/workspace.ts";
 import { ALNUM, random } from "./corpus/random.ts";
-
-const SWITCHES = "organization { redactionEnabled redactionEntropy redactionPersonalData redactionPatterns }";
-const PATTERN = { name: "acme-key", pattern: "acme_[A-Za-z0-9]{12,}" };
-
-/** Sets switches, and waits until every server goes by them. */
-async function switched(space: Workspace, input: object) {
-  const { organization } = await space.does("organizationUpdate", { input }, SWITCHES);
-  await sleep(1_100);
-  return organization;
-}
-
-const post = ({ url, ingestKey }: Tenant, path: string, body: object) =>
-  call(url, "POST", `/api/v1/${path}`, { body, headers: { "x-api-key": ingestKey } });
 
 describe("the switches of redaction", () => {
   it("are on and off as documented until they are set, and stay where they are not named", async () => {
@@ -101,39 +88,5 @@ describe("the switches of redaction", () => {
     expect(read.args).to.equal(args);
     expect(read.metadata.note).to.equal(args);
     expect(read.metadata.cookie).to.match(/^\[redacted:header:/);
-  });
-
-  it("do not make another event of one that is sent again after they changed", async () => {
-    const space = await freshWorkspace();
-    const text = `ghp_${random(23).chars(ALNUM, 36)} acme_${random(24).chars(ALNUM, 20)} bob@acme.dev`;
-    const event = anEvent({ args: `a ${text} b`, result: text, metadata: { note: `c ${text}`, n: 1 } });
-    const again = async () => (await post(space, "capture-event", event)).status;
-    const statuses = [await again()];
-    for (const input of [
-      { redactionPatterns: [PATTERN] },
-      { redactionPersonalData: true, redactionPatterns: [] },
-      { redactionEnabled: false },
-      { redactionEnabled: true, redactionEntropy: true, redactionPatterns: [PATTERN] },
-    ]) {
-      await switched(space, input);
-      statuses.push(await again());
-      const other = await post(space, "capture-event", { ...event, args: `a ${text} c` });
-      statuses.push(other.status);
-    }
-    expect(statuses).to.deep.equal([200, 200, 409, 200, 409, 200, 409, 200, 409]);
-  });
-
-  it("count on another server of the same database within a second", async function () {
-    if (!process.env["TEST_DATABASE_URL"]) this.skip();
-    const other = await startServer();
-    const space = await freshWorkspace();
-    const send = async () => {
-      const event = anEvent({ args: "mail bob@acme.dev" });
-      await post({ ...space, url: other.url }, "capture-events", { events: [event] });
-      return (await readSession(space, event.session_id)).events[0].args;
-    };
-    expect(await send()).to.equal("mail bob@acme.dev");
-    await switched(space, { redactionPersonalData: true });
-    expect(await send()).to.match(/^mail \[redacted:email:/);
   });
 });

@@ -10,6 +10,7 @@ import { scanEvents } from "../../server/ingest/scan/index.ts";
 import { EVENT_COLUMNS, writer } from "../../server/ingest/tuple/index.ts";
 import { DEFAULT_PRICES, pricesFor } from "../../server/prices/prices.ts";
 import { scannerFor } from "../../server/scans/index.ts";
+import { runs } from "../support/run/runs.ts";
 import { toEnd } from "../support/to-end.ts";
 
 const NOW = Date.UTC(2026, 5, 1);
@@ -142,9 +143,9 @@ describe("the byte scanner of ingestion", () => {
       taken += 1;
       expect(rows.map(columnsOf)).to.deep.equal(carefully(bytes, enabled));
     });
-    fc.assert(property, { numRuns: 2_000 });
+    fc.assert(property, { numRuns: runs(2_000) });
 
-    expect(taken).to.be.greaterThan(500);
+    expect(taken).to.be.greaterThan(runs(500));
   });
 
   it("takes nothing that JSON.parse and the checks refuse or read otherwise, whatever byte is changed", () => {
@@ -164,9 +165,9 @@ describe("the byte scanner of ingestion", () => {
       taken += 1;
       expect(rows.map(columnsOf)).to.deep.equal(carefully(bytes));
     });
-    fc.assert(property, { numRuns: 4_000 });
+    fc.assert(property, { numRuns: runs(4_000) });
 
-    expect(taken).to.be.greaterThan(50);
+    expect(taken).to.be.greaterThan(runs(50));
   });
 
   it("reads milestones that are spelled as digits as the numbers they are, or refuses them, in either way", () => {
@@ -200,9 +201,9 @@ describe("the byte scanner of ingestion", () => {
         taken[areTimes ? "all" : "none"] += 1;
       },
     );
-    fc.assert(property, { numRuns: 500 });
+    fc.assert(property, { numRuns: runs(500) });
 
-    expect(Math.min(taken.all, taken.none)).to.be.greaterThan(50);
+    expect(Math.min(taken.all, taken.none)).to.be.greaterThan(runs(50));
   });
 
   it("takes the bodies that common clients send", () => {

@@ -237,5 +237,5 @@ export const SCENES: Readonly<Record<string, Scene>> = {
 /** Jobs that work in no organization, each with the reason. The tests of each stand beside it. */
 export const WITHOUT_ORGANIZATIONS: Readonly<Record<string, string>> = {
   clock: "compares two clocks and reads no table; test/db/clock.test.ts",
-  "tables that grew": "works in tables, of which each fails alone; test/jobs/every-job.test.ts",
+  "tables that grew": "works in tables, of which each fails alone; test/jobs/every-job.slow.test.ts",
 };

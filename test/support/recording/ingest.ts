@@ -124,3 +124,12 @@ export async function anotherInstance(options: Partial<IngestOptions> = {}, runt
   };
   return { url: `http://127.0.0.1:${port}`, port, close };
 }
+
+/** Lets no commit end while `work` runs. */
+export async function withStalledStore(work: () => Promise<void>): Promise<void> {
+  const { db } = (await sharedServer()).runtime;
+  await db.transaction(async (trx) => {
+    await trx.query({ text: "lock table recorded_event in access exclusive mode" });
+    await work();
+  });
+}

@@ -1,0 +1,18 @@
+import { randomUUID } from "node:crypto";
+import type { Workspace } from "../workspace.ts";
+import { anEvent } from "./ingest.ts";
+
+/** A word that stands nowhere else. */
+export const marker = () => `zq${randomUUID().slice(0, 8)}x`;
+
+export const remove = ({ does }: Workspace, mutation: string, id: string) =>
+  does(mutation, { id }, "success complete lastSyncId");
+
+export const session = (userId: string, fields: object = {}) => ({
+  path: "/api/v1/capture-session",
+  body: { session_id: randomUUID(), user_data: { user_id: userId }, ...fields },
+});
+export const event = (session_id: string, text: string) => ({
+  path: "/api/v1/capture-event",
+  body: anEvent({ session_id, args: text, result: text }),
+});
