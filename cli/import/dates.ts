@@ -1,4 +1,5 @@
-import { parseAbsolute } from "../../formats/moments.ts";
+import { inRange, parseAbsolute } from "../../formats/moments.ts";
+import { DAY_MS } from "../../formats/time.ts";
 import { type Settings, Wrong } from "./row.ts";
 
 const MONTHS = ["jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "oct", "nov", "dec"];
@@ -9,24 +10,36 @@ const ISO_LOCAL = new RegExp(String.raw`^(\d{4})-(\d{2})-(\d{2})${TIME}(?:\.\d+)
 /** The forms that JavaScript writes: `Sat Jan 31 2026 09:00:00 GMT+0100 (CET)` and `Sat, 31 Jan 2026 08:00:00 GMT`. */
 const OF_SCRIPT =
   /^[a-z]{3},? (?:([a-z]{3}) (\d{2})|(\d{2}) ([a-z]{3})) (\d{4}) (\d{2}:\d{2}:\d{2}) (?:GMT|UTC|Z)([+-]\d{4})?(?: \(.*\))?$/i;
-const CURE = "write it like 2026-01-31T09:00:00Z";
 
 type Clock = Pick<Settings, "offset" | "dates">;
 
 /** A moment in ISO 8601. An empty text is none. @throws Wrong for what is no date */
-export function moment(text: string | undefined, column: string, clock: Clock): string | undefined {
+export const moment = (text: string | undefined, column: string, clock: Clock): string | undefined =>
+  parse(text, { column, clock, like: "2026-01-31T09:00:00Z" })?.toISOString();
+
+/** A day. One given as the moment of its midnight in some time zone is the day of the nearest midnight. */
+export const day = (text: string | undefined, column: string, clock: Clock): string | undefined =>
+  parse(text, { column, clock: { ...clock, offset: 0 }, like: "2026-01-31", later: DAY_MS / 2 })
+    ?.toISOString()
+    .slice(0, 10);
+
+interface Wanted {
+  column: string;
+  clock: Clock;
+  /** How the text may be written, for the error. */
+  like: string;
+  /** Milliseconds to add. */
+  later?: number;
+}
+
+function parse(text: string | undefined, { column, clock, like, later = 0 }: Wanted): Date | undefined {
   const trimmed = text?.trim();
   if (!trimmed) return undefined;
   const absolute = trimmed.includes(":") ? parseAbsolute(trimmed) : undefined;
   const time = (absolute ?? ofScript(trimmed))?.getTime() ?? local(trimmed, column, clock);
-  if (Number.isNaN(time)) throw new Wrong(column, `"${trimmed.slice(0, 60)}" is no date; ${CURE}`);
-  return new Date(time).toISOString();
-}
-
-/** A day. One given as the moment of its midnight in some time zone is the day of the nearest midnight. */
-export function day(text: string | undefined, column: string, clock: Clock): string | undefined {
-  const at = moment(text, column, { ...clock, offset: 0 });
-  return at && new Date(Date.parse(at) + 12 * 3_600_000).toISOString().slice(0, 10);
+  const date = inRange(new Date(time + later));
+  if (!date) throw new Wrong(column, `"${trimmed.slice(0, 60)}" is no date; write it like ${like}`);
+  return date;
 }
 
 function ofScript(text: string): Date | undefined {
@@ -55,6 +68,6 @@ function at(match: RegExpExecArray, [year, month, date]: readonly unknown[], off
   const hour = half ? (Number(hours) % 12) + (/pm/i.test(half) ? 12 : 0) : Number(hours);
   const full = String(year).length === 2 ? `20${year}` : year;
   const two = (part: unknown) => String(part).padStart(2, "0");
-  const text = `${full}-${two(month)}-${two(date)}T${two(hour)}:${minutes}:${two(seconds)}Z`;
+  const text = `${full}-${two(month)}-${two(date)}T${two(hour)}:${two(minutes)}:${two(seconds)}Z`;
   return (parseAbsolute(text)?.getTime() ?? Number.NaN) - offset;
 }

@@ -1,4 +1,5 @@
 import { knex, toStatement } from "../../db/builder.ts";
+import { affectsAll } from "../../db/errors/parts.ts";
 import { Unavailable } from "../../db/errors/unavailable.ts";
 import type { Database, Statement } from "../../db/open.ts";
 
@@ -6,6 +7,22 @@ import type { Database, Statement } from "../../db/open.ts";
 export async function deletedOrganizations(db: Database): Promise<ReadonlySet<string>> {
   const deleted = knex("organization").whereNotNull("deletedAt").select("id");
   return new Set((await db.query<{ id: string }>(toStatement(deleted))).map(({ id }) => id));
+}
+
+/**
+ * Does work in an organization. Resolves with its answer, or 0 when it failed in an organization that is gone: somebody
+ * deleted it meanwhile, or rows of it were left behind.
+ */
+export async function unlessGone(db: Database, organizationId: string, work: () => Promise<number>): Promise<number> {
+  try {
+    return await work();
+  } catch (error) {
+    if (affectsAll(error)) throw error;
+    const kept = knex("organization").where({ id: organizationId, deletedAt: null }).select("id");
+    const isGone = (await db.query(toStatement(kept))).length === 0;
+    if (isGone) return 0;
+    throw error;
+  }
 }
 
 /** Organizations to work in one after the other. */

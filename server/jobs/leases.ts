@@ -1,7 +1,7 @@
 import { knex, toStatement } from "../../db/builder.ts";
 import { Attempts, affectsAll, sumEach, sumTogether } from "../../db/errors/parts.ts";
 import type { Statement } from "../../db/open.ts";
-import { type Due, dueOrganizations } from "../accounts/due.ts";
+import { type Due, dueOrganizations, unlessGone } from "../accounts/due.ts";
 import { NO_ID } from "../id.ts";
 import { model } from "../resources/index.ts";
 import { endLeases } from "../resources/lease/expire.ts";
@@ -41,7 +41,8 @@ async function eachDue(
   let done = 0;
   for (let after: string | undefined = NO_ID; after; ) {
     const { ids, last, within }: Due = await dueOrganizations(db, dueBehind(after), SLICE);
-    for (const id of ids) done += await attempts.run(partOf(id), () => within(() => work(id), 0));
+    for (const id of ids)
+      done += await attempts.run(partOf(id), () => within(() => unlessGone(db, id, () => work(id)), 0));
     after = last;
   }
   attempts.end();

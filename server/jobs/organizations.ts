@@ -2,7 +2,7 @@ import { knex, toStatement } from "../../db/builder.ts";
 import { type Part, PartsFailed, sumEach } from "../../db/errors/parts.ts";
 import type { Database } from "../../db/open.ts";
 import { readOwn } from "../../formats/own.ts";
-import { anyOrganizations, deletedOrganizations } from "../accounts/due.ts";
+import { anyOrganizations, deletedOrganizations, unlessGone } from "../accounts/due.ts";
 import { NO_ID } from "../id.ts";
 
 /** Rows whose organizations are looked for. */
@@ -27,11 +27,11 @@ const ANY = 200;
  */
 export async function eachOrganization(db: Database, rows: Rows, work: Work): Promise<number> {
   try {
-    return await sumEach(organizationsWith(db, rows), partOf, work);
+    return await sumEach(organizationsWith(db, rows), partOf, (id) => unlessGone(db, id, () => work(id)));
   } catch (error) {
     if (error instanceof PartsFailed) throw error;
     const { ids, within } = await anyOrganizations(db, ANY, error);
-    return sumEach(ids, partOf, (id) => within(() => work(id), 0));
+    return sumEach(ids, partOf, (id) => within(() => unlessGone(db, id, () => work(id)), 0));
   }
 }
 

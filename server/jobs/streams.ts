@@ -2,6 +2,7 @@ import { knex, toStatement } from "../../db/builder.ts";
 import { Attempts, sumEach } from "../../db/errors/parts.ts";
 import type { Database } from "../../db/open.ts";
 import { DAY_MS } from "../../formats/time.ts";
+import { unlessGone } from "../accounts/due.ts";
 import { NO_ID } from "../id.ts";
 import { eachOrganization, partOf } from "./organizations.ts";
 
@@ -40,7 +41,8 @@ export async function removeOldChanges(db: Database, days: number, now = Date.no
   let removed = 0;
   for (let after: string | undefined = NO_ID; after; ) {
     const found: { id: string }[] = await db.query({ text: OLD_LOGS, values: [after, before] });
-    for (const { id } of found) removed += await attempts.run(partOf(id), () => removeChangesOf(db, id, before));
+    for (const { id } of found)
+      removed += await attempts.run(partOf(id), () => unlessGone(db, id, () => removeChangesOf(db, id, before)));
     after = found.length < SLICE ? undefined : found.at(-1)?.id;
   }
   attempts.end();

@@ -2,7 +2,7 @@ import { knex, toStatement } from "../../db/builder.ts";
 import { Attempts, sumSteps, sumTogether } from "../../db/errors/parts.ts";
 import type { Database } from "../../db/open.ts";
 import { DAY_MS } from "../../formats/time.ts";
-import { deletedOrganizations } from "../accounts/due.ts";
+import { deletedOrganizations, unlessGone } from "../accounts/due.ts";
 import { type Entity, storedEntities } from "../read/entity.ts";
 import { model } from "../resources/index.ts";
 import type { Runtime } from "../runtime.ts";
@@ -67,7 +67,9 @@ async function emptyTrashOf(pass: Pass): Promise<number> {
   let removed = 0;
   for (let slice = await due(pass); slice.length > 0; slice = await due(pass)) {
     for (const { organizationId, ids } of slice)
-      removed += await attempts.run({ organizationId, type: pass.name }, () => purgeRows(pass, organizationId, ids));
+      removed += await attempts.run({ organizationId, type: pass.name }, () =>
+        unlessGone(pass.runtime.db, organizationId, () => purgeRows(pass, organizationId, ids)),
+      );
   }
   attempts.end();
   return removed;

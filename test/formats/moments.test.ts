@@ -95,6 +95,24 @@ describe("a time", () => {
     }
   });
 
+  it("of an imported file may lack its hours, and stays within the years 1 to 9999", () => {
+    const clock = { offset: 0, dates: "dmy" } as const;
+    for (const text of [
+      "2026-06-05",
+      "5/6/26",
+      "05.06.2026",
+      "5-Jun-2026",
+      "5/Jun/26 12:00 AM",
+      "2026-06-04T22:00:00Z",
+    ])
+      expect(importedDay(text, "Due Date", clock), text).to.equal("2026-06-05");
+    for (const text of ["2026-06-05", "5/6/26", "5 June 2026", "2026-06-05 00:00"])
+      expect(importedMoment(text, "Created", clock), text).to.equal("2026-06-05T00:00:00.000Z");
+    expect(() => importedDay("9999-12-31T13:00:00Z", "Due Date", clock)).to.throw("write it like 2026-01-31");
+    expect(() => importedDay("31/02/2020", "Due Date", clock)).to.throw(/is no date; write it like 2026-01-31$/);
+    expect(() => importedMoment("0001-01-01", "Created", { ...clock, offset: 3_600_000 })).to.throw(/is no date/);
+  });
+
   it("is read so by every option of the command line", async () => {
     const options = await timeOptions();
     expect(options.map(({ name }) => name)).to.include.members(["delete --until", "list --closed", "usage --since"]);

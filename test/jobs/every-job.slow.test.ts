@@ -5,7 +5,7 @@ import type { App } from "../../server/app.ts";
 import { counted } from "../../server/counters.ts";
 import { JOBS } from "../../server/jobs/index.ts";
 import { runJob } from "../../server/jobs/run.ts";
-import { preparePoison, whilePoisoned } from "../support/jobs/poison.ts";
+import { preparePoison, whileGone, whilePoisoned } from "../support/jobs/poison.ts";
 import { SCENES, type Scene, WITHOUT_ORGANIZATIONS } from "../support/jobs/scenes.ts";
 import { ownServer } from "../support/own-server.ts";
 import { expectJobFailure } from "../support/run/job-failures.ts";
@@ -99,6 +99,9 @@ describe("every job", function () {
       expect(await failing()).to.include(name);
       expect(blamed(name, from)).to.be.oneOf(["", poisoned]);
 
+      const passWhilePoisoned = () => whilePoisoned(app.runtime.db, poisoned, () => run(name));
+      const works = await whileGone(app.runtime.db, poisoned, passWhilePoisoned);
+      expect(works, "an organization that is gone is no failure").to.equal(!scene.isOfAll);
       expect(await run(name), "it works again").to.equal(true);
       expect(await leftIn(scene, three)).to.deep.equal([0, 0, 0]);
       expect(await failing()).to.not.include(name);

@@ -151,9 +151,11 @@ describe("trackway import sessions", function () {
     const rest = JSON.parse((await person.run(["import", "sessions", "--json"])).stdout);
     expect(rest).to.include({ sessions: 1, files: 1 });
     expect(await sessionsOf(tenant)).to.have.length(3);
-    for (const since of ["yesterday", "6", "-1d", ""]) {
+    for (const since of ["lately", "6", "-1d", ""]) {
       const { code, stderr } = await person.run(["import", "sessions", "--since", since]);
-      expect([code, stderr], since).to.satisfy(([exit, said]: any) => exit === 2 && said.includes("a date like"));
+      expect([code, stderr], since).to.satisfy(
+        ([exit, said]: any) => exit === 2 && said.includes("It is a day (2026-01-31)"),
+      );
     }
   });
 

@@ -1,6 +1,6 @@
 import { Attempts } from "../../../db/errors/parts.ts";
 import type { Database } from "../../../db/open.ts";
-import { deletedOrganizations } from "../../accounts/due.ts";
+import { deletedOrganizations, unlessGone } from "../../accounts/due.ts";
 import { NO_ID } from "../../id.ts";
 
 /** A turn without a report for so long is over. */
@@ -43,7 +43,9 @@ export async function closeSilent(db: Database, now = Date.now()): Promise<numbe
     for (const { organization_id, session_id } of found) {
       if (deleted.has(organization_id)) continue;
       const part = { organizationId: organization_id, sessionId: session_id };
-      closed += await attempts.run(part, () => closeSession(db, { organization_id, session_id }, now));
+      closed += await attempts.run(part, () =>
+        unlessGone(db, organization_id, () => closeSession(db, { organization_id, session_id }, now)),
+      );
     }
     after = found.at(-1);
     if (!after) break;

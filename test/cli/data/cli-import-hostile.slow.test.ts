@@ -79,7 +79,7 @@ describe("trackway import of what is wrong", () => {
         'row 3 (ENG-2), Created: "yesterday" is no date; write it like 2026-01-31T09:00:00Z',
         "row 4 (ENG-3), Description: must be at most 256 KiB",
         'row 5 (ENG-4), Status: "Nirvana" is no state of ENG, which has Backlog, Todo, In Progress, Done, Canceled, Duplicate; name one of them, or say --state "Nirvana=Todo"',
-        'row 6 (ENG-5), Due Date: "31/02/2020" is no date; write it like 2026-01-31T09:00:00Z',
+        'row 6 (ENG-5), Due Date: "31/02/2020" is no date; write it like 2026-01-31',
         "row 7 (ENG-1), ID: has the same id as in row 2; give it another, or leave it out",
         "row 9 (ENG-7), Parent issue: ENG-7 would be a part of itself through ENG-6; break the circle",
         "row 10 (ENG-8), issue: there is no issue ENG-99 from linear; import it first",

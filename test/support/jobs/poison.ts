@@ -15,7 +15,14 @@ const REFUSE = `create function refuse_poisoned() returns trigger language plpgs
 const TABLES = `select quote_ident(c.relname) as name from pg_class c join pg_attribute a on a.attrelid = c.oid
   where c.relkind = 'r' and c.relnamespace = current_schema()::regnamespace and a.attname in ('organizationId', 'organization_id')`;
 
-/** Makes a database in which rows of an organization can be poisoned: the database itself then refuses to write them. */
+/** Foreign keys to organizations. Most tables have none. */
+const KEYS = `select conrelid::regclass as name, quote_ident(conname) as key from pg_constraint
+  where contype = 'f' and confrelid = 'organization'::regclass`;
+
+/**
+ * Makes a database in which rows of an organization can be poisoned: the database itself then refuses to write them. Rows
+ * can be left without their organization there.
+ */
 export async function preparePoison(db: Database): Promise<void> {
   await db.query({ text: "create table poisoned (id uuid primary key)" });
   await db.query({ text: REFUSE });
@@ -23,6 +30,8 @@ export async function preparePoison(db: Database): Promise<void> {
     await db.query({
       text: `create trigger poison before insert or update or delete on ${name} for each row execute function refuse_poisoned()`,
     });
+  for (const { name, key } of await db.query<{ name: string; key: string }>({ text: KEYS }))
+    await db.query({ text: `alter table ${name} drop constraint ${key}` });
 }
 
 /** Poisons the rows of an organization, a session or an issue while some work lasts. */
@@ -32,5 +41,17 @@ export async function whilePoisoned<T>(db: Database, id: string, work: () => Pro
     return await work();
   } finally {
     await db.query({ text: "delete from poisoned" });
+  }
+}
+
+/** Takes the row of an organization away while some work lasts, as if others had deleted it meanwhile. Its rows stay. */
+export async function whileGone<T>(db: Database, id: string, work: () => Promise<T>): Promise<T> {
+  await db.query({ text: `create table gone as select * from organization where id = '${id}'` });
+  await db.query({ text: "delete from organization where id = $1", values: [id] });
+  try {
+    return await work();
+  } finally {
+    await db.query({ text: "insert into organization select * from gone" });
+    await db.query({ text: "drop table gone" });
   }
 }

@@ -12,6 +12,8 @@ export interface Scene {
   arrange(space: Workspace, app: App): Promise<unknown>;
   /** SQL: the number of rows of the organization $1 that the job has left to do. */
   left: string;
+  /** The job removes rows of all organizations at once: one that cannot go is a failure, though its organization is gone. */
+  isOfAll?: true;
   /** The organizations cannot be used again. */
   isLast?: true;
 }
@@ -19,6 +21,7 @@ export interface Scene {
 /** Work for every job that works in organizations, by the job's name. */
 export const SCENES: Readonly<Record<string, Scene>> = {
   "spent logins and tokens": {
+    isOfAll: true,
     arrange: (space, app) =>
       send(
         app,
