@@ -2,7 +2,7 @@ import { expect } from "chai";
 import { mcpFor } from "../../support/mcp.ts";
 import { freshWorkspace } from "../../support/workspace.ts";
 
-/** What a client may send for the team and the labels of a claim, and what it cannot have meant: every team. */
+/** A client may send these for the team and the labels of a claim; none can mean every team. */
 const EMPTY = [{ team: "" }, { team: "  " }, { team: "", labels: null }, { labels: [""] }, { labels: [" "] }];
 const NO_TEXT = [{ team: {} }, { team: [] }, { team: false }, { team: 0 }, { labels: [null] }, { labels: {} }];
 
