@@ -48,7 +48,8 @@ export async function createProgram({ only, json = false }: Asked = {}): Promise
     )
     .addHelpText("after", AFTER)
     // Options behind the name of a command are that command's, which `import sessions` needs.
-    .enablePositionalOptions();
+    .enablePositionalOptions()
+    .hook("preAction", (_, command) => refuseEmpty(command));
   const isNeeded = (name: string) => only === undefined || KNOW_ALL.includes(only) || name === only;
   for (const [heading, commands] of Object.entries(COMMANDS))
     for (const [name, load] of Object.entries(commands))
@@ -70,6 +71,22 @@ function makeTerse(command: Command, json: boolean): void {
     outputError: (text, write) =>
       write(lineOf(new Failure(inUsersWords(text), { exit: EXIT.usage, cure: optionHint(text) ?? help }), json)),
   });
+}
+
+/** Options that take any text, and none too. Every other one chooses or names something. */
+const MAY_BE_EMPTY = ["description"];
+
+/**
+ * An empty text names nothing: it would mean everything, or be left out. A variable of the environment that is empty is not set.
+ */
+function refuseEmpty(command: Command): void {
+  for (const option of command.options) {
+    const name = option.attributeName();
+    const empty = [command.getOptionValue(name)].flat().some((value) => typeof value === "string" && !value.trim());
+    if (!empty || MAY_BE_EMPTY.includes(name)) continue;
+    if (command.getOptionValueSource(name) === "env") command.setOptionValueWithSource(name, undefined, "default");
+    else command.error(`error: option '${option.flags}' argument '' is invalid. Leave it out, or say which.`);
+  }
 }
 
 /** The library's words about a wrong value, as a sentence about the option or the argument. */

@@ -1,4 +1,4 @@
-import { createHash } from "node:crypto";
+import { createHash, createHmac } from "node:crypto";
 import { compiled, knex, toStatement } from "../../db/builder.ts";
 import { isObject } from "../../formats/json.ts";
 import { DAY_MS } from "../../formats/time.ts";
@@ -7,11 +7,18 @@ import type { Result, Write } from "./write.ts";
 
 /** A request with an Idempotency-Key: the key, where in the response the mutation stands, and what it asks for. */
 export interface IdempotentRequest {
+  /** The key as it is stored. */
   key: string;
+  /** The key as it was sent: releases up to 0.2.0, which may run beside, store and look for that one. */
+  sent: string;
   /** Root response key. */
   field: string;
   input: unknown;
 }
+
+/** A key that nobody reads out of the database: keyed by the server's secret, and of one organization. */
+export const digestKey = ({ secret, organizationId }: Write["scope"], key: string): string =>
+  `digest ${createHmac("sha256", secret).update(`idempotency key ${organizationId} ${key}`).digest("base64url")}`;
 
 interface StoredOutcome {
   result: Result;
@@ -24,10 +31,10 @@ interface StoredOutcome {
  */
 export async function findOutcome(write: Write, request: IdempotentRequest): Promise<StoredOutcome | undefined> {
   const { organizationId, userId } = write.scope;
-  const { key, field } = request;
+  const { key, sent, field } = request;
   const since = new Date(Date.parse(write.at) - DAY_MS);
   const [known] = await write.trx.query<{ inputHash: Buffer; outcome: Result; lastSyncId: number }>(
-    selectOutcome({ organizationId, userId, key, field, since }),
+    selectOutcome({ organizationId, userId, key, sent, field, since }),
   );
   if (!known) return undefined;
   if (!known.inputHash.equals(hashOf(request.input)))
@@ -50,9 +57,14 @@ const STORED = ["inputHash", "outcome", "lastSyncId", "createdAt"] as const;
 
 const selectOutcome = compiled(
   "find-outcome",
-  [...KEY, "since"],
-  ({ since, ...key }) =>
-    knex("idempotency").where(key).where("createdAt", ">", since).select("inputHash", "outcome", "lastSyncId"),
+  [...KEY, "sent", "since"],
+  ({ key, sent, since, ...where }) =>
+    knex("idempotency")
+      .where(where)
+      .whereIn("key", [key, sent])
+      .where("createdAt", ">", since)
+      .select("inputHash", "outcome", "lastSyncId")
+      .limit(1),
   { reads: ["idempotency"] },
 );
 

@@ -4,8 +4,9 @@ import fc from "fast-check";
 import type { App } from "../../server/app.ts";
 import { withoutLinks } from "../../server/mail/mail.ts";
 import { closeMailReceivers, type MailReceiver, startMailReceiver } from "../support/accounts/smtp.ts";
+import { ownServer } from "../support/own-server.ts";
 import { runs } from "../support/run/runs.ts";
-import { call, closeOwnServers, freshOrganization, startServer } from "../support/server.ts";
+import { call, freshOrganization } from "../support/server.ts";
 import { makeRule } from "../support/stream/notices.ts";
 import { workspaceOf } from "../support/workspace.ts";
 
@@ -67,14 +68,16 @@ const name = fc.array(piece, { minLength: 1, maxLength: 8 }).map((pieces) => pie
 describe("the subject of an email", () => {
   let mail: MailReceiver;
   let app: App;
+  let end: (() => Promise<void>) | undefined;
   before(async () => {
     mail = await startMailReceiver();
     const SMTP_URL = `smtp://127.0.0.1:${mail.port}?security=none`;
-    app = await startServer({ SMTP_URL, MAIL_FROM: "Trackway <trackway@example.com>" });
+    // In a database of its own: the servers of other tests, which have no mail server, would take deliveries too.
+    ({ app, end } = await ownServer({ SMTP_URL, MAIL_FROM: "Trackway <trackway@example.com>" }));
   });
   after(async () => {
     await closeMailReceivers();
-    await closeOwnServers();
+    await end?.();
   });
   const expectNoLinks = (count: number) => {
     expect(mail.mails.length).to.be.at.least(count);

@@ -76,6 +76,23 @@ describe("Idempotency-Key", () => {
     expect(await send(space, "other key", "y")).to.not.have.property("errors");
   });
 
+  it("that holds a secret is stored as a digest, and meets what 0.2.0 stored of it in the clear", async () => {
+    const space = await freshWorkspace();
+    const key = `deploy with ghp_${"0123456789abcdefghijklmnopqrstuvwxyz"}`;
+    const first = await send(space, key, "x");
+    const { db } = (await sharedServer()).runtime;
+    const values = [space.organizationId];
+    const [row] = await db.query<{ key: string }>({
+      text: `select key from idempotency where "organizationId" = $1`,
+      values,
+    });
+    expect(row?.key).to.match(/^digest [\w-]{43}$/);
+    expect((await send(space, key, "x")).data).to.deep.equal(first.data);
+    await db.query({ text: `update idempotency set key = $2 where "organizationId" = $1`, values: [...values, key] });
+    expect((await send(space, key, "x")).data).to.deep.equal(first.data);
+    expect((await send(space, key, "y")).errors?.[0]?.extensions).to.include({ code: "CONFLICT" });
+  });
+
   it("keeps nothing of a mutation that failed", async () => {
     const space = await freshWorkspace();
     expect((await send(space, "key", "")).errors).to.have.length(1);

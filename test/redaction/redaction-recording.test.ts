@@ -87,7 +87,7 @@ describe("what is recorded", () => {
       ],
       status: { code: 2, message: `refused ${secret}` },
     };
-    const resource = { attributes: [attribute("service.name", "agent"), attribute("owner", secret)] };
+    const resource = { attributes: [attribute("service.name", `agent ${secret}`), attribute("owner", secret)] };
     const body = { resourceSpans: [{ resource, scopeSpans: [{ spans: [span] }] }] };
     const sent = await call(tenant.url, "POST", "/v1/traces", { body, headers: { "x-api-key": tenant.ingestKey } });
     expect(sent.status).to.be.below(300);
@@ -115,6 +115,23 @@ describe("what a program writes into the tracker", () => {
     await space.gql("mutation ($input: CommentCreateInput!) { commentCreate(input: $input) { comment { id } } }", {
       input: comment,
     });
+    expect(await tablesWith(secret.slice(6, 30))).to.deep.equal([]);
+  });
+
+  it("holds no secret in what rows are found by: models, agents, tools, ids of clients and keys of requests", async () => {
+    const space = await workspaceOf(await freshOrganization());
+    const secret = secretOf(17);
+    const rule = { name: "Rule", condition: "toolFailureRate", channel: "email", threshold: 50, tool: secret };
+    const row = { team: "ENG", externalId: secret, title: "One", createdAt: "2026-01-01T00:00:00Z" };
+    await space.does("noticeRuleCreate", { input: rule });
+    await space.does("organizationUpdate", { input: { ownPrices: [{ model: secret, input: 1, output: 1, from: "2026-01-01" }] } });
+    await space.does("organizationUpdate", { input: { retentionAgents: [{ agent: secret, sessionDays: 9 }] } });
+    await space.does("issueBatchImport", { input: { source: "jira", rows: [{ issue: row }] } });
+    const query = `mutation { made: issueCreate(input: { teamId: "ENG", title: "x" }) { issue { id } } }`;
+    const create = async (key: string) =>
+      (await sendGraphQL(space.url, space.apiKey, { query }, { "Idempotency-Key": key })).data.made.issue.id;
+    expect(await create(`for ${secret}`)).to.equal(await create(`for ${secret}`));
+    expect(await create(`for ${secretOf(18)}`)).to.not.equal(await create(`for ${secret}`));
     expect(await tablesWith(secret.slice(6, 30))).to.deep.equal([]);
   });
 

@@ -5,14 +5,14 @@ import type { Selection } from "../../read/selection.ts";
 import { entityOfMutation, model, mutations } from "../../resources/index.ts";
 import type { Mutation } from "../../resources/resource.ts";
 import type { Scope } from "../../scope.ts";
-import type { IdempotentRequest } from "../../write/idempotency.ts";
+import { digestKey, type IdempotentRequest } from "../../write/idempotency.ts";
 import type { Id, Reference } from "../../write/load.ts";
 import { mutate } from "../../write/mutate.ts";
 import { RootFailure } from "../plan/plan.ts";
 import { FieldError, type GraphQLRequest, type Ready, type Texts } from "../request.ts";
 import { payloadError, payloadReader, payloadText } from "./payload.ts";
 import { awaitRecorded } from "./recorded.ts";
-import { redactedInput } from "./redacted-input.ts";
+import { holdsSecret, redactedInput } from "./redacted-input.ts";
 
 type Args = Readonly<Record<string, unknown>>;
 
@@ -46,7 +46,7 @@ async function runRoot(request: GraphQLRequest, scope: Scope, ready: Ready, root
   await awaitRecorded(request, scope, readsOf(mutation, checked));
   const read = await payloadReader(request, scope, ready, root);
   const needs = needsOf(mutation, checked);
-  const idempotency = idempotentRequest(request, root, given);
+  const idempotency = await idempotentRequest(request, scope, root, given);
   const options = { needs, idempotency, onReplay: mutation.onReplay, read, wanted: subjectsOf(root.field, checked) };
   const outcome = await mutate(scope, model, (write) => mutation.run(write, checked), options).catch((error) => {
     throw payloadError(error);
@@ -70,16 +70,22 @@ export function needsOwner(field: string, args: Args): boolean {
 
 const MAX_KEY = 255;
 
-/** The idempotency key of a mutation: the request's header holds for each of its root fields, told apart by response key. */
-function idempotentRequest(
-  { idempotencyKey: key }: GraphQLRequest,
+/**
+ * The idempotency key of a mutation: the request's header holds for each of its root fields, told apart by response key.
+ * A key that holds a secret is stored as a digest.
+ */
+async function idempotentRequest(
+  request: GraphQLRequest,
+  scope: Scope,
   root: Selection,
   input: Args,
-): IdempotentRequest | undefined {
-  if (key === undefined) return undefined;
-  if (key.length > MAX_KEY)
+): Promise<IdempotentRequest | undefined> {
+  const { idempotencyKey: sent } = request;
+  if (sent === undefined) return undefined;
+  if (sent.length > MAX_KEY)
     throw inputError(`Idempotency-Key must be at most ${MAX_KEY} characters`, "Idempotency-Key");
-  return { key, field: root.key, input: [root.field, input] };
+  const key = (await holdsSecret(sent, scope, request)) ? digestKey(scope, sent) : sent;
+  return { key, sent, field: root.key, input: [root.field, input] };
 }
 
 /** @throws invalidInput with every field at fault. */

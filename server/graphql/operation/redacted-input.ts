@@ -22,8 +22,17 @@ export const WRITTEN: ReadonlySet<string> = new Set([
  */
 export async function redactedInput<Input>(input: Input, scope: Scope, { principal, meter }: Writer): Promise<Input> {
   if (principal.kind === "token") return input;
+  return scanned(scope, meter, (redactor) => redacted(input, redactor) as Input);
+}
+
+/** Tells whether a text that is no member of an input holds a secret, whoever sent it. */
+export const holdsSecret = async (text: string, scope: Scope, { meter }: Pick<Writer, "meter">): Promise<boolean> =>
+  (await scanned(scope, meter, (redactor) => redactor.text(text))) !== text;
+
+/** Runs work with the organization's redactor, which the caller pays for. */
+async function scanned<T>(scope: Scope, meter: Writer["meter"], work: (redactor: Redactor) => T): Promise<T> {
   const scan = (await scannerOf(scope, scope.organizationId)).patient();
-  const kept = await scan.run((redactor) => redacted(input, redactor) as Input);
+  const kept = await scan.run(work);
   await meter.chargeMore(costOfSteps(scan.steps(), 0));
   return kept;
 }

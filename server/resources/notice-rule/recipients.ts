@@ -9,10 +9,10 @@ type Reason = "left" | "stranger";
  * too. Neither writes to a member who has left.
  */
 const recipientsSql = (organization: string, emails: string): string => `(
-  select e.address, e.at, case when m.active then null when m.active = false then 'left'
+  select e.address, lower(m.email) as member, e.at, case when m.active then null when m.active = false then 'left'
       when not exists (select from "mailServer" s where s."organizationId" = ${organization}) then 'stranger' end as reason
     from unnest(${emails}) with ordinality e (address, at)
-    left join lateral (select u.active from "user" u
+    left join lateral (select u.active, u.email from "user" u
       where u."organizationId" = ${organization} and lower(u.email) = lower(e.address) and not u.app
       order by u.active desc limit 1) m on true)`;
 
@@ -41,13 +41,15 @@ export async function resolveRecipients(
 ): Promise<Recipients> {
   const rows = await db.query<{ address: string; reason: Reason | null }>({
     name: "notice-recipients",
-    text: `select address, reason from ${recipientsSql("$1::uuid", "$2::text[]")} r order by at`,
+    text: `select coalesce(member, address) as address, reason from ${recipientsSql("$1::uuid", "$2::text[]")} r order by at`,
     values: [organizationId, emails],
   });
   const many = (reason: Reason) => rows.filter((row) => row.reason === reason).length;
   const skipped = (["left", "stranger"] as const).filter(many).map((reason) => `${many(reason)} ${WORDS[reason]}`);
+  const mailed = rows.filter(({ reason }) => reason === null).map(({ address }) => address);
   return {
-    to: rows.filter(({ reason }) => reason === null).map(({ address }) => address),
+    // Spelled twice it is one recipient, and counts as the account's.
+    to: [...new Set(mailed)],
     nobody: `none of its addresses gets mail: ${skipped.join("; ") || "it has none"}`,
   };
 }

@@ -79,25 +79,47 @@ describe("the pages in front of the app", function () {
     expect(wrong).to.deep.equal([]);
   });
 
-  it("lead from a forgotten password over the mail to a new one, which signs in", async () => {
-    const email = `${randomUUID()}@example.com`;
-    await call(app.url, "POST", "/api/auth/signup", { body: { email, password: "the old password", name: "Olga" } });
-    const { page, problems } = await open();
-    await page.getByRole("button", { name: "Forgot your password?" }).click();
-    await page.getByLabel("E-mail").fill(email);
-    await page.keyboard.press("Enter");
-    await page.getByRole("heading", { name: "Read your mail" }).waitFor();
-    const [taken] = await mail.until((all) => all.some(({ to }) => to.includes(email)));
-    await page.goto(/https?:\S+#reset=[\w-]+/.exec(taken?.text ?? "")?.[0] ?? "");
-    await page.reload();
-    await page.getByLabel("Password").fill("short");
-    await page.keyboard.press("Enter");
-    await page.getByRole("alert").waitFor();
-    problems.length = 0;
-    await page.getByLabel("Password").fill("a new password");
-    await page.keyboard.press("Enter");
-    await page.getByRole("heading", { name: "Name your organization" }).waitFor();
-    expect([page.url().includes("reset"), problems]).to.deep.equal([false, []]);
-    await page.context().close();
-  });
+  /** Clicks where something is, as a person's pointer does. */
+  async function point(page: Page, at: ReturnType<Page["getByRole"]>) {
+    await at.scrollIntoViewIfNeeded();
+    const box = await at.boundingBox();
+    if (!box) throw new Error("nothing is shown there");
+    await page.mouse.click(box.x + box.width / 2, box.y + box.height / 2);
+  }
+
+  for (const [creator, kept] of [
+    [/^I did/, true],
+    [/^Somebody else/, false],
+  ] as const)
+    it(`lead from a forgotten password over the mail to a new one, which signs in and ${kept ? "keeps" : "removes"} what the account had`, async () => {
+      const email = `${randomUUID()}@example.com`;
+      const signup = { email, password: "the old password", name: "Olga" };
+      const { body } = await call(app.url, "POST", "/api/auth/signup", { body: signup });
+      const headers = { Authorization: `Bearer ${body["accessToken"]}` };
+      await call(app.url, "POST", "/api/organizations", { headers, body: { name: "Olga's", urlKey: `o${Date.now()}` } });
+      const { page, problems } = await open();
+      await point(page, page.getByRole("button", { name: "Forgot your password?" }));
+      await page.getByLabel("E-mail").fill(email);
+      await page.keyboard.press("Enter");
+      await page.getByRole("heading", { name: "Read your mail" }).waitFor();
+      const [taken] = await mail.until((all) => all.some(({ to }) => to.includes(email)));
+      const sent = mail.mails.find(({ to }) => to.includes(email)) ?? taken;
+      await page.goto(/https?:\S+#reset=[\w&=-]+/.exec(sent?.text ?? "")?.[0] ?? "");
+      await page.reload();
+      await page.getByLabel("Password").fill("a new password");
+      await point(page, page.getByRole("button", { name: "Sign in" }));
+      expect(await page.locator("input[name=creator]:invalid").count(), "asks for an answer").to.equal(2);
+      await point(page, page.getByRole("radio", { name: creator }));
+      expect(await page.getByRole("radio", { name: creator }).isChecked()).to.equal(true);
+      await page.getByLabel("Password").fill("short");
+      await point(page, page.getByRole("button", { name: "Sign in" }));
+      await page.getByRole("alert").waitFor();
+      problems.length = 0;
+      await page.getByLabel("Password").fill("a new password");
+      await point(page, page.getByRole("button", { name: "Sign in" }));
+      const shown = page.getByRole("heading", { name: "Name your organization" });
+      await (kept ? page.getByText("Olga's").first() : shown).waitFor();
+      expect([await shown.count(), page.url().includes("reset"), problems]).to.deep.equal([kept ? 0 : 1, false, []]);
+      await page.context().close();
+    });
 });

@@ -1,0 +1,49 @@
+import { expect } from "chai";
+import type { Command } from "commander";
+import { createProgram } from "../../cli/program.ts";
+import { shellOf } from "../support/cli/cli.ts";
+import { freshWorkspace } from "../support/workspace.ts";
+
+/** Nobody listens there: a command that asks ends with another exit code. */
+const NOWHERE = "http://127.0.0.1:9";
+/** These take any text, and none too. */
+const TEXTS = ["--description"];
+
+/** Command lines, each with one option whose value is empty. */
+function emptyLines(command: Command, above: string[] = []): string[][] {
+  const path = [...above, command.name()];
+  const below = command.commands.flatMap((each) => emptyLines(each, path));
+  const args = command.registeredArguments.filter(({ required }) => required).map(() => "ENG-1");
+  const valued = command.options.filter(({ required, long }) => required && long && !TEXTS.includes(long));
+  return [...below, ...valued.flatMap(({ long }) => ["", "  "].map((empty) => [...path, ...args, `${long}=${empty}`]))];
+}
+
+describe("An option of the command line that is empty", () => {
+  it("is wrong usage for every command, before any request", async () => {
+    const shell = shellOf(NOWHERE, "trk_api_none");
+    const program = await createProgram();
+    const lines = program.commands.flatMap((command) => emptyLines(command));
+    expect(lines.length).to.be.above(150);
+    const wrong: string[] = [];
+    for (const line of lines) {
+      const { code, stderr } = await shell.run(line);
+      if (code !== 2 || stderr.includes(NOWHERE)) wrong.push(`${code} ${line.join(" ")}: ${stderr}`);
+    }
+    expect(wrong).to.deep.equal([]);
+  });
+
+  it("claims nothing; a variable of the environment that is empty is not set", async () => {
+    const space = await freshWorkspace();
+    const { identifier } = await space.issue();
+    const shell = shellOf(space.url, space.apiKey);
+    for (const option of ["--team=", "--team= ", "--label="]) {
+      const { code, stderr } = await shell.run(["ready", "--claim", option]);
+      expect([option, code]).to.deep.equal([option, 2]);
+      expect(stderr).to.contain('cannot be ""');
+    }
+    const held = async () => (await space.gql(`{ issue(id: "${identifier}") { lease { fence } } }`)).issue.lease;
+    expect(await held()).to.equal(null);
+    const { code } = await shell.run(["ready", "--claim"], { env: { TRACKWAY_TEAM: "" } });
+    expect([code, (await held())?.fence]).to.deep.equal([0, 1]);
+  });
+});
