@@ -29,6 +29,7 @@ async function strikeWorker(at: number, ms: number): Promise<void> {
   const root = process.getuid?.() === 0;
   const asPostgres = root ? ["setpriv", "--reuid=postgres", "--regid=postgres", "--clear-groups"] : [];
   const data = dirname(pidFile);
-  const command = [...asPostgres, `${findPrograms()}/pg_ctl`, "start", "-D", data, "-w", "-l", `${data}.log`];
+  // A restart takes the options of the last start, the port among them; "start" takes none.
+  const command = [...asPostgres, `${findPrograms()}/pg_ctl`, "restart", "-D", data, "-w", "-l", `${data}.log`];
   execFileSync(String(command[0]), command.slice(1), { stdio: "ignore", cwd: "/" });
 }

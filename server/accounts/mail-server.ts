@@ -97,8 +97,8 @@ export async function saveMailServer({ db, secret }: Runtime, owner: Owner, inpu
     if (before && stored && !password) requireSameReceiver("password", receiverOf(before), receiverOf(shown));
     const kept = password ? null : stored;
     const passwordEncrypted = password ? sealSecret(secret, ownerOfPassword(organizationId), password) : kept;
-    const row = { organizationId, ...shown, passwordEncrypted, updatedAt: now };
-    const insert = knex("mailServer").insert({ ...row, createdAt: now });
+    const row = { ...shown, passwordEncrypted, updatedAt: now };
+    const insert = knex("mailServer").insert({ organizationId, ...row, createdAt: now });
     await trx.query(toStatement(insert.onConflict("organizationId").merge(row)));
     await audit(trx, { event: "mailServer.changed", organizationId, accountId, detail: shown });
   });

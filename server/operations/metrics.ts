@@ -22,7 +22,7 @@ const GAUGES = {
   },
   webhook_deliveries_waiting: {
     help: `Deliveries of webhooks that are not made yet, counted up to ${MOST}.`,
-    sql: `select count(*) from (select from delivery where status = 'pending' limit ${MOST}) d`,
+    sql: `select count(*) from (select 1 from delivery where status = 'pending' limit ${MOST}) d`,
   },
   webhook_delivery_lag_seconds: {
     help: "Time by which the oldest delivery that is due is late.",
@@ -31,11 +31,11 @@ const GAUGES = {
   },
   webhooks_failing: {
     help: "Webhooks whose last attempt failed.",
-    sql: `select count(*) from (select from webhook where "failingSince" is not null limit ${MOST}) w`,
+    sql: `select count(*) from (select 1 from webhook where "failingSince" is not null limit ${MOST}) w`,
   },
   issue_leases: {
     help: `Issues that somebody holds, counted up to ${MOST}.`,
-    sql: `select count(*) from (select from "issueLease" limit ${MOST}) l`,
+    sql: `select count(*) from (select 1 from "issueLease" limit ${MOST}) l`,
   },
   issue_lease_overdue_seconds: {
     help: "Time by which the oldest check of a lease is late.",
@@ -62,7 +62,7 @@ function databaseGauges({ db, log }: Runtime, registry: Registry): void {
       .then(
         ([row]) => row,
         (error) => {
-          log.debug({ err: error }, "states of the database not read");
+          log.warn({ err: error }, "states of the database not read");
           return undefined;
         },
       );

@@ -33,7 +33,11 @@ export const writeTexts = ({ table, of, text }: TextTable, where: string): strin
    where (x.text, x.language) is distinct from (excluded.text, excluded.language)`;
 
 /** SQL of the language by whose stems the texts of organization $1 are found. */
-export const LANGUAGE_OF_TEXTS = "(select search_language($1))";
+const LANGUAGE_OF_TEXTS = "(select search_language($1))";
+
+/** SQL of whether a text `x` of the row `r` of organization $1 is missing, or is another. A node reads no function of ours. */
+export const textDiffers = ({ text }: TextTable): string => `(x.text is distinct from ${text("r")}
+  or x.language is distinct from (select o."searchLanguage" from organization o where o.id = $1))`;
 
 /** Texts of each table that are of another language as soon as the organization is. */
 const CHANGED_AT_ONCE = 2_000;

@@ -1,5 +1,5 @@
 import { knex, toStatement } from "../../../db/builder.ts";
-import type { Database } from "../../../db/open.ts";
+import type { Database, Transaction } from "../../../db/open.ts";
 import { isSameReceiver, requireSameReceiver } from "../../auth/receiver.ts";
 import { openSecret, sealSecret } from "../../auth/secret.ts";
 import { conflict, notFound } from "../../errors.ts";
@@ -134,34 +134,38 @@ export async function saveProvider({ db, secret: root }: Runtime, owner: Owner, 
   const { issuer, clientId, domains, groupsClaim, groupRoles, required } = input;
   const now = new Date();
   const row = {
-    ...{ organizationId, issuer, clientId, domains, groupsClaim, required, updatedAt: now },
+    ...{ issuer, clientId, domains, groupsClaim, required, updatedAt: now },
     groupRoles: JSON.stringify(groupRoles),
     secretEncrypted: sealSecret(root, ownerOfSecret(organizationId), secret),
   };
   await db.transaction(async (trx) => {
     // The former provider can end none of them any more.
-    await trx.query(toStatement(endOthers({ organizationId, issuer, clientId })));
-    const insert = knex("oidcProvider").insert({ ...row, createdAt: now });
+    if (!(await isProvider(trx, { organizationId, issuer, clientId })))
+      await trx.query(toStatement(endLogins(organizationId)));
+    const insert = knex("oidcProvider").insert({ organizationId, ...row, createdAt: now });
     await trx.query(toStatement(insert.onConflict("organizationId").merge(row)));
     const detail = { issuer, clientId, domains, groupsClaim, groupRoles, required };
     await audit(trx, { event: "oidc.changed", organizationId, accountId, detail });
   });
 }
 
-/** Ends the logins that another issuer or client began. */
-const endOthers = ({ organizationId, issuer, clientId }: Record<"organizationId" | "issuer" | "clientId", string>) =>
-  liveLogins(organizationId)
-    .whereNotExists(knex("oidcProvider").where({ organizationId, issuer, clientId }))
-    .update({ revokedAt: new Date() });
+/**
+ * Whether this issuer and client are the organization's already. A statement of its own: none may read a table that is
+ * spread over nodes and write one that is whole on each.
+ */
+async function isProvider(trx: Transaction, by: Record<"organizationId" | "issuer" | "clientId", string>) {
+  return (await trx.query(toStatement(knex("oidcProvider").where(by).forUpdate().select("issuer")))).length > 0;
+}
 
-const liveLogins = (organizationId: string) => knex("login").where({ organizationId, revokedAt: null });
+const endLogins = (organizationId: string) =>
+  knex("login").where({ organizationId, revokedAt: null }).update({ revokedAt: new Date() });
 
 /** Removes the provider of an organization: its logins end, and people go on with their passwords. @throws notFound */
 export async function removeProvider(db: Database, { organizationId, userId: accountId }: Owner): Promise<void> {
   await db.transaction(async (trx) => {
     const [removed] = await trx.query(toStatement(knex("oidcProvider").where({ organizationId }).delete("issuer")));
     if (!removed) throw notFound("sign-in", organizationId);
-    await trx.query(toStatement(liveLogins(organizationId).update({ revokedAt: new Date() })));
+    await trx.query(toStatement(endLogins(organizationId)));
     await audit(trx, { event: "oidc.removed", organizationId, accountId, detail: {} });
   });
 }

@@ -1,3 +1,4 @@
+import { epochMsJson } from "../../../db/distribution/moments.ts";
 import { Attempts } from "../../../db/errors/parts.ts";
 import type { Database } from "../../../db/open.ts";
 import { deletedOrganizations, unlessGone } from "../../accounts/due.ts";
@@ -59,7 +60,7 @@ const closeSession = (db: Database, { organization_id, session_id }: Session, no
     const values = [organization_id, session_id, new Date(now - SILENCE_MS)];
     await trx.query({
       text: `update recorded_session set observed = jsonb_set(observed, '{progress,silentAt}',
-          to_jsonb(extract(epoch from last_received_at) * 1000))
+          ${epochMsJson("last_received_at")})
         where organization_id = $1 and session_id = $2 and last_received_at < $3 and observed ? 'progress'`,
       values,
     });

@@ -32,20 +32,20 @@ export async function countUnknown(
   });
   scanned(scan.steps());
   const services = new Map(entries.map(({ name, spans }) => [name, once(spans)]));
-  const rows = await parts.db.query<{ service: string; before: number; keep: boolean }>({
-    text: COUNT,
-    values: [
-      organizationId,
-      entries.map(({ name }) => name),
-      entries.map(({ name }) => services.get(name)?.length ?? 0),
-      entries.map(({ example }) => example),
-      hash,
-    ],
-    writes: ["recorded_service"],
-    reads: ["recorded_service", "recorded_session", "ingestKey"],
+  const values = [
+    organizationId,
+    entries.map(({ name }) => name),
+    entries.map(({ name }) => services.get(name)?.length ?? 0),
+    entries.map(({ example }) => example),
+  ];
+  const { keep, rows } = await parts.db.transaction(async (trx) => {
+    const [key] = await trx.query<{ keep: boolean }>({ text: KEEPS, values: [organizationId, hash], writes: [] });
+    const rows = await trx.query<{ service: string; inHour: number }>({ text: COUNT, values });
+    return { keep: key?.keep ?? false, rows };
   });
-  return rows.map(({ service, before, keep }) => {
+  return rows.map(({ service, inHour }) => {
     const spans = services.get(service) ?? [];
+    const before = inHour - spans.length;
     spans.forEach((span, at) => {
       if (keep || before + at < KEPT) span.isShown = true;
       else unlearn(span);
@@ -53,6 +53,8 @@ export async function countUnknown(
     return `${spans.length} spans of service ${service} told nothing but their names`;
   });
 }
+
+const KEEPS = `select "keepUnknownSpans" as keep from "ingestKey" where "organizationId" = $1 and hash = $2`;
 
 /** Raw SQL, as docs/database.md says why: several services are counted at once, and none of those that are recognised. */
 const COUNT = `with n as materialized (select * from unnest($2::text[], $3::integer[], $4::text[]) n (service, spans, example)
@@ -66,8 +68,7 @@ const COUNT = `with n as materialized (select * from unnest($2::text[], $3::inte
   on conflict (organization_id, service) do update set example = excluded.example, spans = r.spans + excluded.spans,
     hour = excluded.hour, last_seen_at = excluded.last_seen_at,
     hour_spans = excluded.hour_spans + case when r.hour = excluded.hour then r.hour_spans else 0 end
-  returning service, (hour_spans - (select spans from n where n.service = r.service))::integer as before,
-    coalesce((select "keepUnknownSpans" from "ingestKey" where hash = $5 and "organizationId" = $1), false) as keep`;
+  returning service, hour_spans::integer as "inHour"`;
 
 /** Each span once; its repeats become links. */
 function once(spans: readonly Observation[]): Observation[] {

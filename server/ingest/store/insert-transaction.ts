@@ -62,7 +62,7 @@ const readFrom = (name: string, table: string) =>
     knex(table)
       .whereRaw("hash = any(?::bytea[])", [hashes])
       .select("hash", {
-        anyDeleted: knex.raw("exists (select from recorded_tombstone where organization_id = any(?::uuid[]))", [
+        anyDeleted: knex.raw("exists (select 1 from recorded_tombstone where organization_id = any(?::uuid[]))", [
           organizations,
         ]),
       }),

@@ -7,7 +7,7 @@ import { keepReadiness, READINESS_DIFFERS } from "../../resources/issue/readines
 import { labelSetOf } from "../../resources/label/label-set.ts";
 import { LEASES_DIFFER, repairLeases } from "../../resources/lease/expire.ts";
 import { GROUPS_DIFFER, hourCounts, repairGroups } from "../../resources/recorded/analytics/index.ts";
-import { LANGUAGE_OF_TEXTS, TEXT_TABLES, writeTexts } from "../../resources/texts.ts";
+import { TEXT_TABLES, textDiffers, writeTexts } from "../../resources/texts.ts";
 import type { Runtime } from "../../runtime.ts";
 import type { Write } from "../../write/write.ts";
 import { eachOrganization, keepPlace, placesOf, START } from "../organizations.ts";
@@ -95,11 +95,11 @@ const tracker: readonly Comparison[] = [
   ),
   ...issueCounts,
   ...TEXT_TABLES.map((texts) => {
-    const { table, of, text } = texts;
+    const { table, of } = texts;
     const isIt = `r."organizationId" = $1 and r.id = any($2::uuid[])`;
     const differing =
       bySql(`select r.id from "${of}" r left join "${table}" x on x."organizationId" = r."organizationId"
-      and x.id = r.id where ${isIt} and (x.text is distinct from ${text("r")} or x.language is distinct from ${LANGUAGE_OF_TEXTS})`);
+      and x.id = r.id where ${isIt} and ${textDiffers(texts)}`);
     return ofTracker(
       { value: `text of ${of === "issue" ? "an issue" : "a comment"}`, next: byKey(of, TEXTS), differing },
       (write, ids) => write.trx.query({ text: writeTexts(texts, isIt), values: [write.scope.organizationId, ids] }),

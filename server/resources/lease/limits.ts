@@ -1,3 +1,4 @@
+import { laterSql } from "../../../db/distribution/moments.ts";
 import type { Database } from "../../../db/open.ts";
 import { readOwn } from "../../../formats/own.ts";
 import { newId } from "../../id.ts";
@@ -14,7 +15,7 @@ import { HOLDER_TEXTS } from "./holder-texts.ts";
 /** Leases that one statement compares with their limits. */
 const SLICE = 200;
 /** A lease that was stopped waits so long for a person. */
-const WAITS = "interval '30 days'";
+const WAITS_UNTIL = laterSql("n.at", "interval '30 days'");
 
 /**
  * SQL of what the session that a text names has taken, as `cost` and `tokens`: its row, and what is not rolled up into
@@ -106,7 +107,7 @@ export async function limitReachedBy(
 }
 
 /** Raw SQL: the time is the database's. */
-const TRIP = `update "issueLease" set "trippedAt" = n.at, "trippedBy" = $3, "expiresAt" = n.at + ${WAITS}, "checkAt" = n.at + ${WAITS}
+const TRIP = `update "issueLease" set "trippedAt" = n.at, "trippedBy" = $3, "expiresAt" = ${WAITS_UNTIL}, "checkAt" = ${WAITS_UNTIL}
   from (select clock_timestamp() as at) n
   where "organizationId" = $1 and id = $2 and ${HAS_LIMIT} returning "holderId"`;
 

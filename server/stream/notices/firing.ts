@@ -1,4 +1,5 @@
 import { knex, toStatement } from "../../../db/builder.ts";
+import { laterSql } from "../../../db/distribution/moments.ts";
 import type { Transaction } from "../../../db/open.ts";
 import type { Condition } from "../../resources/notice-rule/input.ts";
 
@@ -89,6 +90,7 @@ export interface Firing {
 /** The least time between two messages about one group that say the same, in ms. */
 const AGAIN_MS = 60 * 60_000;
 
+const AGAIN = laterSql(`n."toldAt"`, `interval '${AGAIN_MS} milliseconds'`);
 const SAME = `n.told = 'firing' and n."toldValue" = excluded.value`;
 
 /**
@@ -105,7 +107,7 @@ const FIRE = `insert into notice as n ("organizationId", "ruleId", "group", valu
     "resolvedAt" = excluded."resolvedAt",
     "dueAt" = case when ${SAME} then null
       when n."dueAt" is not null and n."resolvedAt" is null then n."dueAt"
-      when n."toldValue" = excluded.value then greatest(excluded."dueAt", n."toldAt" + interval '${AGAIN_MS} milliseconds')
+      when n."toldValue" = excluded.value then greatest(excluded."dueAt", ${AGAIN})
       else excluded."dueAt" end`;
 
 /** Notes that conditions hold. */

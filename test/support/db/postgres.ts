@@ -6,12 +6,12 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import pg from "pg";
 
-/** The PostgreSQL of tests that need one. */
-const base = process.env["TEST_DATABASE_URL"];
+/** The PostgreSQL of tests that need one. A process learns its own database after this file is loaded. */
+const base = () => process.env["TEST_DATABASE_URL"];
 
 /** `describe` for what only PostgreSQL can show: skipped without TEST_DATABASE_URL. Benches load this file too. */
 export const describeOnPostgres = (title: string, body: (this: Mocha.Suite) => void) =>
-  (base ? describe : describe.skip)(title, body);
+  (base() ? describe : describe.skip)(title, body);
 
 /** Runs one statement over a connection of its own. */
 export async function runSql(url: string, text: string): Promise<Record<string, unknown>[]> {
@@ -27,12 +27,12 @@ export async function runSql(url: string, text: string): Promise<Record<string, 
 /** Makes an empty database beside TEST_DATABASE_URL's; `drop` removes it. */
 export async function freshDatabase(): Promise<{ url: string; drop(): Promise<void> }> {
   const name = `test_${randomUUID().replaceAll("-", "")}`;
-  const url = new URL(String(base));
+  const url = new URL(String(base()));
   url.pathname = `/${name}`;
-  await runSql(String(base), `create database ${name}`);
+  await runSql(String(base()), `create database ${name}`);
   return {
     url: url.href,
-    drop: async () => void (await runSql(String(base), `drop database ${name} with (force)`)),
+    drop: async () => void (await runSql(String(base()), `drop database ${name} with (force)`)),
   };
 }
 

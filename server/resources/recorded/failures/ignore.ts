@@ -24,8 +24,9 @@ async function ignore(write: Write, group: string, { until, untilCount }: Input)
   const others = knex("failureIgnore").where({ organizationId: row.organizationId }).whereNot({ groupId: group });
   const full = `There are ${MOST} ignored groups of failures, the most there can be; stop ignoring one.`;
   await checkRows(write, { table: "failureIgnore", rows: others, most: MOST, full });
-  const values = { ...row, ignoredAt: write.at, until: until ?? null, untilCount: untilCount ?? null };
-  const put = knex("failureIgnore").insert(values).onConflict(["organizationId", "groupId"]).merge();
+  const values = { ignoredAt: write.at, until: until ?? null, untilCount: untilCount ?? null };
+  const insert = knex("failureIgnore").insert({ ...row, ...values });
+  const put = insert.onConflict(["organizationId", "groupId"]).merge(values);
   await write.trx.query(toStatement(put));
   return note(write, group, "ignored", { until, untilCount });
 }
