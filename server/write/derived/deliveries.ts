@@ -56,7 +56,8 @@ const seededId = (content: string) => `overlay(overlay(
     encode(substr(sha256(($4::text || w.id || ${content})::bytea), 1, 16), 'hex') placing '4' from 13) placing '8' from 17)::uuid`;
 
 // OFFSET 0 is for Citus, which plans an insert without it once for each shard; no test on one node fails without it.
-const INSERT = `insert into delivery (id, "organizationId", "targetId", "lastSyncId", "nextAttemptAt", "createdAt")
+// The alias is for Citus too: it cannot return a column of an insert into a table without one.
+const INSERT = `insert into delivery as n (id, "organizationId", "targetId", "lastSyncId", "nextAttemptAt", "createdAt")
   select ${seededId('c."lastSyncId"')}, c."organizationId", w.id, c."lastSyncId", c."createdAt", c."createdAt"`;
 
 /** Changes with the webhooks that receive them. */
@@ -67,7 +68,7 @@ const RECEIVED = `from change c join webhook w on w."organizationId" = c."organi
 
 const DELIVERIES = `${INSERT} ${RECEIVED} and c."lastSyncId" between $2 and $3
      and c."lastSyncId" <> all($5::bigint[]) and (w."acceptsUntil" is null or c."lastSyncId" <= w."acceptsUntil") offset 0
-  returning "targetId"`;
+  returning n."targetId"`;
 
 /** A release without this limit, which may run beside this one, delivers what it writes. */
 const NOT_DELIVERED = `not exists (select from delivery d where d."organizationId" = $1 and d."targetId" = w.id
@@ -75,17 +76,17 @@ const NOT_DELIVERED = `not exists (select from delivery d where d."organizationI
 
 const LATE = `${INSERT} ${RECEIVED} and c."lastSyncId" > $2 and c."lastSyncId" <= $3 and w.id = $5 and c.type = any($6::text[])
      and ${NOT_DELIVERED}
-   order by c."lastSyncId" limit $7 returning "lastSyncId"`;
+   order by c."lastSyncId" limit $7 returning n."lastSyncId"`;
 
 const FIRST_LATE = `select min(c."lastSyncId") as first ${RECEIVED}
      and c."lastSyncId" > $2 and c."lastSyncId" <= $3 and w.id = $4 and c.type = any($5::text[])
      and ${NOT_DELIVERED}`;
 
-const AUDIT_DELIVERIES = `insert into delivery (id, "organizationId", "targetId", "auditId", "nextAttemptAt", "createdAt")
+const AUDIT_DELIVERIES = `insert into delivery as n (id, "organizationId", "targetId", "auditId", "nextAttemptAt", "createdAt")
   select ${seededId("e.id")}, w."organizationId", w.id, e.id, $3, $3
     from webhook w cross join unnest($2::uuid[]) e (id)
    where w."organizationId" = $1 and w.enabled and '${AUDIT_ENTRY}' = any(w."resourceTypes") offset 0
-  returning "targetId"`;
+  returning n."targetId"`;
 
 /** Entries of the audit that may wait for one webhook. */
 const MOST_ENTRIES = 10_000;
