@@ -26,7 +26,7 @@ export const day = (text: string | undefined, column: string, clock: Clock): str
 interface Wanted {
   column: string;
   clock: Clock;
-  /** How the text may be written, for the error. */
+  /** An example of the accepted form, for the error. */
   like: string;
   /** Milliseconds to add. */
   later?: number;

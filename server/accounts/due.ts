@@ -10,8 +10,8 @@ export async function deletedOrganizations(db: Database): Promise<ReadonlySet<st
 }
 
 /**
- * Does work in an organization. Resolves with its answer, or 0 when it failed in an organization that is gone: somebody
- * deleted it meanwhile, or rows of it were left behind.
+ * Does work in an organization. Resolves with the work's result, or with 0 when the work failed in an organization that was
+ * deleted meanwhile, or of which only rows were left.
  */
 export async function unlessGone(db: Database, organizationId: string, work: () => Promise<number>): Promise<number> {
   try {

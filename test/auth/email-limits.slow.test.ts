@@ -101,7 +101,9 @@ describe("emails through the operator's mail server", () => {
       await mail.until(() => mailsTo(space.email).length === 1);
       const errorOf = async (rule: string) =>
         (await space.gql(`{ noticeRule(id: "${rule}") { error } }`)).noticeRule.error;
-      expect(await errorOf(id)).to.contain(`${victim} is no member`).and.not.contain(space.email);
+      expect(await errorOf(id))
+        .to.contain(`${victim} is no member`)
+        .and.not.contain(space.email);
       const others = await makeRule(space, { ...watched, emails: [victim] });
       await test(others);
       const [delivery] = await attempted(others);

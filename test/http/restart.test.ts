@@ -22,7 +22,7 @@ describe("a server that starts again", () => {
       call(url, "POST", "/api/v1/capture-event", { body, headers: { "x-api-key": space.ingestKey } });
     expect((await send(first.url, event)).status).to.equal(200);
     const [before, log] = [await space.last(), await space.log()];
-    // What a killed process leaves: the files as they are, of which none was closed.
+    // A killed process leaves its files as they are and closes none of them.
     cpSync(running, killed, { recursive: true, filter: (path) => !path.endsWith(".sock") });
 
     const { url } = await startServer({ DATA_DIR: killed });

@@ -124,7 +124,9 @@ describe("what a program writes into the tracker", () => {
     const rule = { name: "Rule", condition: "toolFailureRate", channel: "email", threshold: 50, tool: secret };
     const row = { team: "ENG", externalId: secret, title: "One", createdAt: "2026-01-01T00:00:00Z" };
     await space.does("noticeRuleCreate", { input: rule });
-    await space.does("organizationUpdate", { input: { ownPrices: [{ model: secret, input: 1, output: 1, from: "2026-01-01" }] } });
+    await space.does("organizationUpdate", {
+      input: { ownPrices: [{ model: secret, input: 1, output: 1, from: "2026-01-01" }] },
+    });
     await space.does("organizationUpdate", { input: { retentionAgents: [{ agent: secret, sessionDays: 9 }] } });
     await space.does("issueBatchImport", { input: { source: "jira", rows: [{ issue: row }] } });
     const query = `mutation { made: issueCreate(input: { teamId: "ENG", title: "x" }) { issue { id } } }`;

@@ -150,8 +150,8 @@ export async function saveProvider({ db, secret: root }: Runtime, owner: Owner, 
 }
 
 /**
- * Whether this issuer and client are the organization's already. A statement of its own: none may read a table that is
- * spread over nodes and write one that is whole on each.
+ * Reports whether the organization has this issuer and client already. Citus needs a statement of its own for this: no
+ * statement may read a distributed table and write a reference table.
  */
 async function isProvider(trx: Transaction, by: Record<"organizationId" | "issuer" | "clientId", string>) {
   return (await trx.query(toStatement(knex("oidcProvider").where(by).forUpdate().select("issuer")))).length > 0;

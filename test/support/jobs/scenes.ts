@@ -12,7 +12,7 @@ export interface Scene {
   arrange(space: Workspace, app: App): Promise<unknown>;
   /** SQL: the number of rows of the organization $1 that the job has left to do. */
   left: string;
-  /** The job removes rows of all organizations at once: one that cannot go is a failure, though its organization is gone. */
+  /** The job removes rows of all organizations at once: one that cannot be removed is a failure, also when its organization was deleted. */
   isOfAll?: true;
   /** The organizations cannot be used again. */
   isLast?: true;

@@ -7,7 +7,7 @@ import { call, sharedServer } from "../server.ts";
 import { PATIENCE_MS } from "./browser.ts";
 import { inBrowser } from "./web.ts";
 
-/** What a page must never run. */
+/** Markup that no page may run. */
 export const HOSTILE = '<img src=x onerror="window.__hit=1">';
 /** The costs of the sessions, by their numbers. */
 const COSTS = [0.5, 3, 0.25, 2, 1];

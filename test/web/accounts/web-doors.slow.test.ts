@@ -96,7 +96,10 @@ describe("the pages in front of the app", function () {
       const signup = { email, password: "the old password", name: "Olga" };
       const { body } = await call(app.url, "POST", "/api/auth/signup", { body: signup });
       const headers = { Authorization: `Bearer ${body["accessToken"]}` };
-      await call(app.url, "POST", "/api/organizations", { headers, body: { name: "Olga's", urlKey: `o${Date.now()}` } });
+      await call(app.url, "POST", "/api/organizations", {
+        headers,
+        body: { name: "Olga's", urlKey: `o${Date.now()}` },
+      });
       const { page, problems } = await open();
       await point(page, page.getByRole("button", { name: "Forgot your password?" }));
       await page.getByLabel("E-mail").fill(email);
