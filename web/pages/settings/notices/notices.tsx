@@ -118,6 +118,7 @@ const Rules = ({ rules, chosen, actions }: { rules: readonly Rule[]; chosen: Rul
         from="notice-rules"
         id={chosen.id}
         target={chosen.name}
+        error={chosen.error ?? null}
         none="Nothing was sent by this rule. A test is, within some seconds."
       />
     </>

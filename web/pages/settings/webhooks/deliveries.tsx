@@ -17,12 +17,14 @@ interface DeliveriesProps {
   from: Sender;
   id: string;
   target: string;
-  /** Said where there is none. */
+  /** Shown where there are no deliveries. */
   none: string;
+  /** Why the webhook or the rule sends nothing, or not to everybody. */
+  error: string | null;
 }
 
 /** The deliveries of a webhook, or of a rule of notices, newest first, with each attempt. */
-export function Deliveries({ from, id, target, none }: DeliveriesProps) {
+export function Deliveries({ from, id, target, none, error }: DeliveriesProps) {
   const [cursor, setCursor] = useState("");
   const [failedOnly, setFailedOnly] = useState(false);
   const list = useApi(`GET /api/${from}/:id/deliveries`, { path: { id }, query: { limit: 50, cursor } });
@@ -46,6 +48,7 @@ export function Deliveries({ from, id, target, none }: DeliveriesProps) {
           </button>
         </span>
       </header>
+      {error && <p class="pad note">{error}</p>}
       <Loaded of={list}>
         {({ deliveries, next_cursor }) => (
           <>

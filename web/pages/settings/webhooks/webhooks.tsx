@@ -117,6 +117,7 @@ const Chosen = ({ webhook }: { webhook: Webhook | undefined }) =>
       from="webhooks"
       id={webhook.id}
       target={webhook.target}
+      error={webhook.error}
       none="Nothing was posted. A change of an issue is, within a second."
     />
   ) : null;
