@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from "node:timers/promises";
-import { PartsFailed } from "../../db/errors/parts.ts";
+import { affectsAll, PartsFailed } from "../../db/errors/parts.ts";
 import { MINUTE_MS } from "../../formats/time.ts";
 import { count, counted, note } from "../counters.ts";
 import type { Runtime } from "../runtime.ts";
@@ -59,13 +59,17 @@ export async function runJob(
     note(FAILING_SINCE, 0, name);
     return true;
   } catch (error) {
-    if (stopping.aborted && error instanceof Error && error.name === "AbortError") return true;
+    if (stopping.aborted && endsWithServer(error)) return true;
     logFailure(runtime, name, error);
     count("job_failures_total", name);
     if (!counted(FAILING_SINCE).get(name)) note(FAILING_SINCE, Date.now() / 1000, name);
     return false;
   }
 }
+
+/** True for a failure of a job whose server stops: it was aborted, or the database was closed under it. */
+const endsWithServer = (error: unknown): boolean =>
+  error instanceof PartsFailed ? error.shown.every((part) => affectsAll(part.error)) : affectsAll(error);
 
 function logFailure({ log }: Runtime, job: string, error: unknown): void {
   if (!(error instanceof PartsFailed)) {

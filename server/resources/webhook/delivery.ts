@@ -161,7 +161,7 @@ async function refuseRedelivery(scope: WebhookScope, target: TargetOf): Promise<
   const { db, organizationId } = scope;
   if (await enabledTarget(scope, target)) {
     if (!(await hasPending(db, { organizationId, targetId: target.id }, MAX_REDELIVERED))) return;
-    throw conflict(`${MAX_REDELIVERED} deliveries wait to be sent there; try again later.`, "limit_reached");
+    throw conflict(`${MAX_REDELIVERED} deliveries wait to be sent there; try again later.`, "deliveries_waiting");
   }
   if (target.table === "noticeRule") throw conflict("The rule is disabled; enable it first.", "notice_rule_disabled");
   throw conflict("The webhook is disabled; enable it first (PATCH enabled: true).", "webhook_disabled");

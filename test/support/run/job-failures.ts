@@ -33,11 +33,13 @@ const fromProcesses: string[] = [];
 
 /**
  * Keeps the job failures that a server process printed. A process whose database is away on purpose may report that: the
- * error is `Unavailable`.
+ * error is `Unavailable`. The line that sums up a job of several parts has no error: each part has a line of its own.
  */
 export function keepFailures(output: string): void {
   const lines = output.split("\n").filter((line) => line.startsWith("{") && line.includes('"job":'));
-  fromProcesses.push(...lines.filter((line) => isWhole(line) && JSON.parse(line).err?.type !== "Unavailable"));
+  fromProcesses.push(
+    ...lines.filter((line) => isWhole(line) && !["Unavailable", undefined].includes(JSON.parse(line).err?.type)),
+  );
 }
 
 /** The last line of a killed process may be cut. */
