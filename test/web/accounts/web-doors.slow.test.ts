@@ -96,7 +96,7 @@ describe("the pages in front of the app", function () {
       const signup = { email, password: "the old password", name: "Olga" };
       const { body } = await call(app.url, "POST", "/api/auth/signup", { body: signup });
       const headers = { Authorization: `Bearer ${body["accessToken"]}` };
-      await call(app.url, "POST", "/api/organizations", {
+      await call(app.url, "POST", "/api/organization", {
         headers,
         body: { name: "Olga's", urlKey: `o${Date.now()}` },
       });
