@@ -41,6 +41,8 @@ describe("a lease", () => {
     const own = held?.who === who && held.session === session;
     if (does === "claim") return held ? (own ? held : "refused") : { who, session, ttl: ttl ?? 1_800 };
     if (!held || (fence !== undefined && fence !== 0)) return "refused";
+    // An agent writes to what another holds by the fence of the claim alone.
+    if (fence === undefined && held.who !== who) return "refused";
     if (does === "release") return "free";
     const names = session !== undefined && held.session === undefined && held.who === who && fence === 0;
     if (session !== undefined && session !== held.session && !names) return "refused";

@@ -49,7 +49,9 @@ describe("the read planner", () => {
       /^(searchIssues|similarIssues)/.test(name);
     const count = two ? 2 : 1;
     it(`answers ${name} with ${two ? "two statements" : "one statement"}, and scans no big table`, async () => {
-      const statements = await statementsOf(app, async () => expect((await ask(query)).errors).to.equal(undefined));
+      const all = await statementsOf(app, async () => expect((await ask(query)).errors).to.equal(undefined));
+      // The server looks for webhooks that are short of room, whatever is asked meanwhile.
+      const statements = all.filter(({ text }) => !text.includes("from webhook w join sync s"));
       expect(statements, statements.map(({ text }) => text.slice(0, 100)).join(" | ")).to.have.length(count);
       for (const each of statements) expect(await explained(each)).not.to.match(BIG);
     });

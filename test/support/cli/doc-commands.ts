@@ -21,6 +21,7 @@ const NOT_RUN: readonly (readonly [page: string, line: string, why: string])[] =
   ["docs/tutorial.md", "npm ci && npm start", "test/package/npm-start.slow.test.ts does it"],
   ["CONTRIBUTING.md", "npm ci", FROM_CI],
   ["CONTRIBUTING.md", "npm test", FROM_CI],
+  ["CONTRIBUTING.md", "npm run test:all", FROM_CI],
   ["CONTRIBUTING.md", "npx mocha", FROM_CI],
   ["CONTRIBUTING.md", "npm run check", FROM_CI],
   ["CONTRIBUTING.md", "bash .ci/run", "it runs this test"],
