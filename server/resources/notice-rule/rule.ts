@@ -152,7 +152,8 @@ export async function testRule(scope: WebhookScope, id: string, address: string 
   if (!found.enabled) throw conflict("The rule is disabled; enable it first.", "notice_rule_disabled");
   if (address !== undefined && found.channel === "email") await countNoticeTest(db, address);
   const rule = { organizationId, ruleId: id };
-  if (await isFull(db, rule)) throw conflict("Too many messages of the rule wait; try again later.", "deliveries_waiting");
+  if (await isFull(db, rule))
+    throw conflict("Too many messages of the rule wait; try again later.", "deliveries_waiting");
   const now = new Date();
   const entry = { event: "test", state: "firing", value: "test", since: now.toISOString(), subject: {} };
   await writeMessage(db, rule, { notices: [entry], more: 0 }, now);
