@@ -9,7 +9,7 @@ export interface Job {
   every: number;
   /** It makes up for a restore, and so begins when the server does. */
   makesUp?: true;
-  /** Others wait for it: it rests for its interval only, however long it worked. */
+  /** Other work waits for this job, so it rests for its interval only, however long it worked. */
   isPrompt?: true;
   /** One whose slices follow each other for long calls `rest` between them, which ends it once the server stops. */
   work(runtime: Runtime, rest?: () => Promise<void>): Promise<unknown>;

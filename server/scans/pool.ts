@@ -57,7 +57,7 @@ interface Pool {
   all: number;
 }
 
-/** Makes a pool that starts its threads when it needs them. */
+/** Creates a pool. The pool starts a thread when a text needs one. */
 export function scanPool(limits: Partial<PoolLimits> = {}): ScanPool {
   const pool: Pool = {
     limits: {

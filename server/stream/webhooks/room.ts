@@ -28,7 +28,7 @@ export async function shortOfRoom(db: Database, some: readonly string[] | undefi
   return rows.map(({ id }) => id);
 }
 
-/** A webhook with what waits for it. */
+/** A webhook and its waiting deliveries. */
 interface Measured {
   id: string;
   acceptsUntil: number | null;

@@ -4,7 +4,7 @@ import type { StoredObservation } from "../store/observation-rows.ts";
 /** Marks a turn that another session named first: with it the name is no UUID, and its event is one of its own session. */
 const BORROWED = "borrowed ";
 
-/** A turn as its agent named it. */
+/** The id that an agent gave to a turn. */
 export const spelledByAgent = (turn: string): string =>
   turn.startsWith(BORROWED) ? turn.slice(BORROWED.length) : turn;
 
